@@ -1,0 +1,49 @@
+//! The unit of a bitmap and the place of each row in it.
+
+/// Bits in one [`Block`]: a cache line, and one AVX-512 register.
+pub const BLOCK_BITS: u64 = 512;
+
+/// Eight words on a cache line of their own; bitmaps are slices of these.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Block(pub [u64; 8]);
+
+impl Block {
+    /// A block without a one.
+    pub const ZERO: Block = Block([0; 8]);
+}
+
+/// How many rows of each class a bitmap holds: the cases from block 0 on, the controls from
+/// [`Layout::positive_blocks`] on, each class padded with zeros to a whole block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Rows with target 1.
+    pub positive: u64,
+    /// Rows with target 0.
+    pub negative: u64,
+}
+
+impl Layout {
+    /// The blocks that hold the cases.
+    pub fn positive_blocks(&self) -> usize {
+        self.positive.div_ceil(BLOCK_BITS) as usize
+    }
+
+    /// The blocks of a whole bitmap.
+    pub fn blocks(&self) -> usize {
+        self.positive_blocks() + self.negative.div_ceil(BLOCK_BITS) as usize
+    }
+
+    /// A bitmap that is 1 in every row, and 0 in the padding.
+    pub fn full(&self) -> Vec<Block> {
+        let class = |rows: u64| {
+            (0..rows.div_ceil(BLOCK_BITS)).map(move |block| {
+                Block(std::array::from_fn(|word| {
+                    let left = rows.saturating_sub(block * BLOCK_BITS + word as u64 * 64);
+                    if left >= 64 { u64::MAX } else { (1 << left) - 1 }
+                }))
+            })
+        };
+        class(self.positive).chain(class(self.negative)).collect()
+    }
+}

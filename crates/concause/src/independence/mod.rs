@@ -1,0 +1,209 @@
+//! Tests of independence: from a contingency table to a statistic, its degrees of freedom and its p-value, or
+//! the word that it cannot be tested.
+//!
+//! This module knows nothing of searches; what follows from a p-value is for others to say.
+
+mod chi_square;
+mod fisher_z;
+mod judge;
+mod statistic;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use chi_square::{critical_value, ln_upper_tail, upper_tail};
+pub use fisher_z::fisher_z;
+pub use judge::{Judge, Verdict, Weakest};
+
+use crate::count::Table;
+
+/// The tests of X ⟂ T | S on a 2×2×2^|S| table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Test {
+    /// G² with 2^|S| degrees of freedom, empty strata included (bnlearn's `mi`).
+    #[default]
+    G2,
+    /// Pearson's X² with 2^|S| degrees of freedom (bnlearn's `x2`).
+    X2,
+    /// G² with the degrees of freedom of the non-empty rows and columns (bnlearn's `mi-adf`).
+    G2Adjusted,
+    /// X² with the degrees of freedom of the non-empty rows and columns (bnlearn's `x2-adf`).
+    X2Adjusted,
+}
+
+impl Test {
+    /// All tests, for help texts and error messages.
+    pub const ALL: [Test; 4] = [Test::G2, Test::X2, Test::G2Adjusted, Test::X2Adjusted];
+
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Test::G2 => "g2",
+            Test::X2 => "x2",
+            Test::G2Adjusted => "g2-adjusted",
+            Test::X2Adjusted => "x2-adjusted",
+        }
+    }
+
+    fn is_adjusted(self) -> bool {
+        matches!(self, Test::G2Adjusted | Test::X2Adjusted)
+    }
+
+    /// Tests a table.
+    pub fn assess(self, table: &Table) -> Outcome {
+        let Some(df) = self.degrees_of_freedom(table) else {
+            return Outcome::NotTestable;
+        };
+        let value = match self {
+            Test::G2 | Test::G2Adjusted => statistic::g2(table),
+            Test::X2 | Test::X2Adjusted => statistic::x2(table),
+        };
+        Outcome::Tested(Tested::new(value, df))
+    }
+
+    /// The degrees of freedom of a table, or `None` if it cannot be tested: where an adjusted test has none
+    /// left, or fewer than five rows a cell.
+    fn degrees_of_freedom(self, table: &Table) -> Option<u32> {
+        if !self.is_adjusted() {
+            return Some(table.strata.len() as u32);
+        }
+        let cells = 4 * table.strata.len() as u64;
+        let df = statistic::adjusted_degrees_of_freedom(table);
+        (df > 0 && table.rows() >= 5 * cells).then_some(df)
+    }
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Test {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Test::ALL.into_iter().find(|test| test.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = Test::ALL.iter().map(|test| test.name()).collect();
+            format!("there is no test '{name}'; choose one of {}", names.join(", "))
+        })
+    }
+}
+
+/// What a test found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// A statistic and its p-value.
+    Tested(Tested),
+    /// Too few rows, or no degrees of freedom left: neither dependent nor independent.
+    NotTestable,
+}
+
+impl Outcome {
+    /// The figures, if it could be tested.
+    pub fn tested(self) -> Option<Tested> {
+        match self {
+            Outcome::Tested(tested) => Some(tested),
+            Outcome::NotTestable => None,
+        }
+    }
+}
+
+/// The figures of a test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tested {
+    /// The value of the statistic.
+    pub statistic: f64,
+    /// Its degrees of freedom.
+    pub df: u32,
+    /// The chance of a statistic at least this large if X and T are independent; 0 where it underflows.
+    pub p_value: f64,
+    /// The natural logarithm of the p-value, also where that underflows.
+    pub ln_p: f64,
+}
+
+impl Tested {
+    /// The p-value of a chi-square statistic.
+    pub fn new(statistic: f64, df: u32) -> Self {
+        let ln_p = ln_upper_tail(statistic, df);
+        Tested { statistic, df, p_value: upper_tail(statistic, df), ln_p }
+    }
+
+    /// The statistic rounded to ten significant digits: what is equal but for the order of summation (a column
+    /// and its complement) must tie.
+    pub fn strength(&self) -> f64 {
+        rounded(self.statistic)
+    }
+}
+
+/// Rounds to ten significant digits.
+pub fn rounded(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let scale = 10f64.powi(9 - value.abs().log10().floor() as i32);
+    // Tiny values would overflow the scale; they are all the same to every use of this.
+    if scale.is_finite() { (value * scale).round() / scale } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::{Count, Stratum};
+
+    fn stratum(a: u64, b: u64, c: u64, d: u64) -> Stratum {
+        Stratum { with: Count { positive: a, negative: b }, without: Count { positive: c, negative: d } }
+    }
+
+    #[test]
+    fn a_table_by_hand() {
+        // X² of (10, 20 / 30, 5): expected 18.4615…, 11.5384…, 21.5384…, 13.4615…
+        let table = Table { strata: vec![stratum(10, 20, 30, 5)] };
+        let x2 = Test::X2.assess(&table).tested().unwrap();
+        let by_hand = 65.0 * (10.0f64 * 5.0 - 20.0 * 30.0).powi(2) / (30.0 * 35.0 * 40.0 * 25.0);
+        assert!((x2.statistic - by_hand).abs() < 1e-12 * by_hand);
+        let g2 = Test::G2.assess(&table).tested().unwrap();
+        let by_hand: f64 = [(10.0, 30.0, 40.0), (20.0, 30.0, 25.0), (30.0, 35.0, 40.0), (5.0, 35.0, 25.0)]
+            .iter()
+            .map(|(n, row, column): &(f64, f64, f64)| 2.0 * n * (n * 65.0 / (row * column)).ln())
+            .sum();
+        assert!((g2.statistic - by_hand).abs() < 1e-12 * by_hand);
+        assert_eq!((g2.df, x2.df), (1, 1));
+    }
+
+    #[test]
+    fn doubling_the_rows_doubles_the_statistic() {
+        let one = Table { strata: vec![stratum(10, 20, 30, 5), stratum(7, 0, 3, 9)] };
+        let two = Table { strata: vec![stratum(20, 40, 60, 10), stratum(14, 0, 6, 18)] };
+        for test in Test::ALL {
+            let (one, two) = (test.assess(&one).tested(), test.assess(&two).tested());
+            let (one, two) = (one.unwrap(), two.unwrap());
+            assert!((2.0 * one.statistic - two.statistic).abs() < 1e-12 * two.statistic, "{test}");
+            assert_eq!(one.df, two.df);
+        }
+    }
+
+    #[test]
+    fn adjusted_tests_know_when_they_cannot_tell() {
+        // A stratum without a case has no degrees of freedom; empty ones neither.
+        let table =
+            Table { strata: vec![stratum(10, 20, 30, 5), stratum(0, 30, 0, 30), stratum(0, 0, 0, 0)] };
+        assert_eq!(Test::G2.assess(&table).tested().unwrap().df, 3);
+        assert_eq!(Test::G2Adjusted.assess(&table).tested().unwrap().df, 1);
+        assert_eq!(Test::X2Adjusted.assess(&table).tested().unwrap().df, 1);
+        let constant = Table { strata: vec![stratum(0, 0, 30, 30)] };
+        assert_eq!(Test::G2Adjusted.assess(&constant), Outcome::NotTestable);
+        assert_eq!(Test::G2.assess(&constant).tested().unwrap().p_value, 1.0);
+        let few = Table { strata: vec![stratum(5, 4, 5, 5)] };
+        assert_eq!(Test::G2Adjusted.assess(&few), Outcome::NotTestable);
+        assert!(Test::G2.assess(&few).tested().is_some());
+    }
+
+    #[test]
+    fn rounding_keeps_ten_digits() {
+        assert_eq!(rounded(123.456_789_012_34), 123.456_789_0);
+        assert_eq!(rounded(0.0), 0.0);
+        assert_eq!(rounded(1e-310), 0.0);
+        assert_eq!(rounded(48.333_612_345_1), rounded(48.333_612_345_100_7));
+    }
+}
