@@ -1,7 +1,26 @@
-//! Finds the causes of an outcome in a table of observations.
+//! Finds the causes of an outcome in a table of observations: single causes, and **combined causes**,
+//! conjunctions such as `smoking & gene=B` whose parts are not causes by themselves.
+//!
+//! The layout is the data flow, left to right, and nothing looks to its right:
+//!
+//! ```text
+//! dataset → count → independence → search
+//! ```
+//!
+//! - [`dataset`]: named binary columns as bitmaps, rows split by the target;
+//! - [`count`]: how many rows satisfy a conjunction, in large batches;
+//! - [`independence`]: from a contingency table to a p-value, or *not testable*;
+//! - [`search`]: HITON-PC, MH-PC-F and MH-PC-B, with the reason for every decision.
+//!
+//! The crate reads no files and prints nothing: `concause-io` makes a [`dataset::Dataset`] from a file,
+//! `concause-report` prints a [`search::Findings`].
 
 pub mod count;
 pub mod dataset;
+mod error;
 pub mod independence;
+pub mod search;
 #[cfg(test)]
 mod testing;
+
+pub use error::Error;

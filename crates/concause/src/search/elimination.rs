@@ -1,0 +1,371 @@
+//! The elimination phase of both listings, in rounds.
+//!
+//! The forward stage only ever adds to TPC, so testing eagerly gives the listing's own result: whenever Z
+//! enters TPC, all candidates still in OPEN are tested against the conditioning sets with Z as their newest
+//! member, and those separated are dropped; a candidate that comes to the front of OPEN has then met every
+//! subset of TPC. Each round is one batch of count queries.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::Mutex;
+
+use super::findings::{Level, Reason};
+use super::settings::{Method, Overlap};
+use super::watch::Watch;
+use crate::count::{Batch, Count, Counter, Family, Table};
+use crate::dataset::Candidate;
+use crate::independence::{Judge, Outcome, Tested, Verdict, Weakest};
+
+/// The most conditioning sets in one batch; more are taken in several.
+const SETS_PER_BATCH: u128 = 200_000;
+
+/// A candidate that is associated with the target, and how it has fared so far.
+#[derive(Clone, Debug)]
+pub(super) struct Contender {
+    pub candidate: Candidate,
+    pub count: Count,
+    pub association: Tested,
+    /// The conditioning sets of the tests with the largest p-values.
+    pub weakest: Weakest<Vec<Candidate>>,
+}
+
+impl Contender {
+    pub fn new(candidate: Candidate, count: Count, association: Tested) -> Self {
+        let mut weakest = Weakest::default();
+        weakest.offer(association, Vec::new);
+        Self { candidate, count, association, weakest }
+    }
+}
+
+/// Puts the strongest association first; ties go by column order.
+pub(super) fn sort_open(open: &mut [Contender]) {
+    open.sort_by(|a, b| {
+        let strength = |contender: &Contender| contender.association.strength();
+        strength(b).total_cmp(&strength(a)).then_with(|| a.candidate.cmp(&b.candidate))
+    });
+}
+
+/// The first conditioning set that makes a candidate independent of the target.
+#[derive(Clone, Debug)]
+struct Separation {
+    by: Vec<Candidate>,
+    tested: Tested,
+}
+
+impl Separation {
+    fn into_reason(self) -> Reason {
+        Reason::Separated { by: self.by, p_value: self.tested.p_value }
+    }
+}
+
+/// What a round of tests did to one contender.
+#[derive(Clone, Debug)]
+struct Trial {
+    weakest: Weakest<Vec<Candidate>>,
+    separation: Option<Separation>,
+    tests: u64,
+    not_testable: u64,
+}
+
+/// Which sets of a round are left out for one contender.
+struct Exclusion {
+    /// By pool member: sets with such a member are passed over.
+    members: Vec<bool>,
+    /// Sets whose newest member is older than this were met before.
+    newest_from: usize,
+}
+
+/// The tools of the elimination phase at one level.
+pub(super) struct Elimination<'a> {
+    pub counter: &'a dyn Counter,
+    pub judge: &'a Judge,
+    pub max_k: usize,
+    pub overlap: Overlap,
+    pub watch: &'a dyn Watch,
+}
+
+impl Elimination<'_> {
+    /// The forward stage: moves the contenders of OPEN that nothing separates into TPC, which holds the causes
+    /// of the lower levels in the order of their entry. Returns TPC_k; `None` if stopped.
+    pub fn forward(
+        &self,
+        method: Method,
+        mut open: Vec<Contender>,
+        lower: &[Candidate],
+        level: &mut Level,
+        reject: &mut dyn FnMut(Candidate, Reason),
+    ) -> Option<Vec<Contender>> {
+        self.watch.begin("forward stage", open.len() as u64);
+        open = self.round(open, lower, 0..lower.len(), level, reject)?;
+        if method == Method::MhPcB {
+            self.watch.advance(open.len() as u64);
+            return Some(open);
+        }
+        let mut tpc = lower.to_vec();
+        let mut entered = Vec::new();
+        // Line 10 (4 of HITON-PC): the first of OPEN has met every subset of TPC and stays.
+        while !open.is_empty() {
+            let first = open.remove(0);
+            tpc.push(first.candidate.clone());
+            entered.push(first);
+            self.watch.advance(1);
+            open = self.round(open, &tpc, tpc.len() - 1..tpc.len(), level, reject)?;
+        }
+        Some(entered)
+    }
+
+    /// Tests the contenders against the sets whose newest member is in `newest`; returns those left.
+    fn round(
+        &self,
+        contenders: Vec<Contender>,
+        pool: &[Candidate],
+        newest: Range<usize>,
+        level: &mut Level,
+        reject: &mut dyn FnMut(Candidate, Reason),
+    ) -> Option<Vec<Contender>> {
+        let exclusions: Vec<Exclusion> =
+            contenders.iter().map(|contender| self.exclusion(&contender.candidate, pool, None)).collect();
+        let before = contenders.len();
+        let trials = self.trials(&contenders, &exclusions, pool, newest, level)?;
+        let mut left = Vec::with_capacity(before);
+        for (mut contender, trial) in contenders.into_iter().zip(trials) {
+            match trial.separation {
+                Some(separation) => reject(contender.candidate, separation.into_reason()),
+                None => {
+                    contender.weakest = trial.weakest;
+                    left.push(contender);
+                }
+            }
+        }
+        self.watch.advance((before - left.len()) as u64);
+        Some(left)
+    }
+
+    /// The backward stage: removes at once each member of TPC_k that a subset of TPC without it separates.
+    ///
+    /// All are tested side by side against TPC as it stands; a finding holds as long as no candidate it rests
+    /// on was removed meanwhile, and is worked out again otherwise.
+    pub fn backward(
+        &self,
+        method: Method,
+        entered: Vec<Contender>,
+        lower: &[Candidate],
+        level: &mut Level,
+        reject: &mut dyn FnMut(Candidate, Reason),
+    ) -> Option<Vec<Contender>> {
+        self.watch.begin("backward stage", entered.len() as u64);
+        let mut kept: Vec<Contender> = Vec::new();
+        let mut waiting = entered;
+        while !waiting.is_empty() {
+            let pool: Vec<Candidate> = lower
+                .iter()
+                .chain(kept.iter().chain(&waiting).map(|member| &member.candidate))
+                .cloned()
+                .collect();
+            let first = lower.len() + kept.len();
+            let exclusions: Vec<Exclusion> = waiting
+                .iter()
+                .enumerate()
+                .map(|(i, contender)| {
+                    let mut exclusion = self.exclusion(&contender.candidate, &pool, Some(first + i));
+                    // The subsets met in the forward stage need no second test: those of members that entered
+                    // before, for MH-PC-B those of the lower levels.
+                    exclusion.newest_from = if method == Method::MhPcB { lower.len() } else { first + i + 1 };
+                    exclusion
+                })
+                .collect();
+            let trials = self.trials(&waiting, &exclusions, &pool, lower.len()..pool.len(), level)?;
+            let mut removed: Vec<Candidate> = Vec::new();
+            let mut decided = 0;
+            for (contender, trial) in waiting.iter_mut().zip(trials) {
+                let rests_on_removed =
+                    |set: &Vec<Candidate>| set.iter().any(|member| removed.contains(member));
+                let stale = match &trial.separation {
+                    Some(separation) => rests_on_removed(&separation.by),
+                    None => trial.weakest.sources().any(rests_on_removed),
+                };
+                if stale {
+                    break;
+                }
+                decided += 1;
+                match trial.separation {
+                    Some(separation) => {
+                        removed.push(contender.candidate.clone());
+                        reject(contender.candidate.clone(), separation.into_reason());
+                    }
+                    None => contender.weakest = trial.weakest,
+                }
+            }
+            self.watch.advance(decided as u64);
+            let rest = waiting.split_off(decided);
+            kept.extend(waiting.into_iter().filter(|contender| !removed.contains(&contender.candidate)));
+            waiting = rest;
+        }
+        Some(kept)
+    }
+
+    /// Tests every contender against all sets of the pool without itself, and only then removes those
+    /// separated, together (the `paper-table` preset).
+    pub fn together(
+        &self,
+        contenders: Vec<Contender>,
+        lower: &[Candidate],
+        level: &mut Level,
+        reject: &mut dyn FnMut(Candidate, Reason),
+    ) -> Option<Vec<Contender>> {
+        self.watch.begin("backward stage", contenders.len() as u64);
+        let pool: Vec<Candidate> =
+            lower.iter().chain(contenders.iter().map(|member| &member.candidate)).cloned().collect();
+        let exclusions: Vec<Exclusion> = contenders
+            .iter()
+            .enumerate()
+            .map(|(i, contender)| self.exclusion(&contender.candidate, &pool, Some(lower.len() + i)))
+            .collect();
+        let trials = self.trials(&contenders, &exclusions, &pool, 0..pool.len(), level)?;
+        let mut kept = Vec::new();
+        for (mut contender, trial) in contenders.into_iter().zip(trials) {
+            match trial.separation {
+                Some(separation) => reject(contender.candidate, separation.into_reason()),
+                None => {
+                    contender.weakest = trial.weakest;
+                    kept.push(contender);
+                }
+            }
+        }
+        Some(kept)
+    }
+
+    fn exclusion(&self, candidate: &Candidate, pool: &[Candidate], own_place: Option<usize>) -> Exclusion {
+        let shares = |member: &Candidate| self.overlap == Overlap::Skip && member.overlaps(candidate);
+        let members =
+            pool.iter().enumerate().map(|(i, member)| own_place == Some(i) || shares(member)).collect();
+        Exclusion { members, newest_from: 0 }
+    }
+
+    /// Tests all contenders against the sets whose newest member is in `newest`, each until it is separated.
+    fn trials(
+        &self,
+        contenders: &[Contender],
+        exclusions: &[Exclusion],
+        pool: &[Candidate],
+        newest: Range<usize>,
+        level: &mut Level,
+    ) -> Option<Vec<Trial>> {
+        let mut trials: Vec<Mutex<Trial>> = contenders
+            .iter()
+            .map(|contender| {
+                Mutex::new(Trial {
+                    weakest: contender.weakest.clone(),
+                    separation: None,
+                    tests: 0,
+                    not_testable: 0,
+                })
+            })
+            .collect();
+        let mut start = newest.start;
+        while start < newest.end {
+            let mut end = start + 1;
+            let mut sets = Family::size(start..end, self.max_k);
+            while end < newest.end && sets <= SETS_PER_BATCH {
+                sets += Family::size(end..end + 1, self.max_k);
+                end += 1;
+            }
+            let unsettled: Vec<usize> =
+                (0..contenders.len()).filter(|&i| settled(&mut trials[i]).separation.is_none()).collect();
+            if unsettled.is_empty() {
+                break;
+            }
+            self.batch(contenders, exclusions, &unsettled, &trials, &pool[..end], start..end);
+            if self.watch.stopped() {
+                return None;
+            }
+            start = end;
+        }
+        let trials: Vec<Trial> = trials.into_iter().map(into_inner).collect();
+        level.tests += trials.iter().map(|trial| trial.tests).sum::<u64>();
+        level.not_testable += trials.iter().map(|trial| trial.not_testable).sum::<u64>();
+        Some(trials)
+    }
+
+    fn batch(
+        &self,
+        contenders: &[Contender],
+        exclusions: &[Exclusion],
+        unsettled: &[usize],
+        trials: &[Mutex<Trial>],
+        pool: &[Candidate],
+        newest: Range<usize>,
+    ) {
+        let family = Family::new(newest, self.max_k);
+        let all = self.family_counts(pool, &family);
+        let bases: Vec<Candidate> = unsettled.iter().map(|&i| contenders[i].candidate.clone()).collect();
+        self.counter.count(&Batch { bases: &bases, pool, family: &family }, &|base, from, with| {
+            if self.watch.stopped() {
+                return ControlFlow::Break(());
+            }
+            let number = unsettled[base];
+            let Ok(mut trial) = trials[number].lock() else { return ControlFlow::Break(()) };
+            let mut table = Table::default();
+            for set in from.max(family.tested())..with.len() {
+                let members = family.members(set);
+                let exclusion = &exclusions[number];
+                let met = members.first().is_some_and(|&newest| (newest as usize) < exclusion.newest_from);
+                if met || members.iter().any(|&member| exclusion.members[member as usize]) {
+                    continue;
+                }
+                table.fill(&family, set, with, &all);
+                self.weigh(&table, &mut trial, || in_entry_order(members, pool));
+                if trial.separation.is_some() {
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+    }
+
+    fn weigh(&self, table: &Table, trial: &mut Trial, given: impl Fn() -> Vec<Candidate>) {
+        trial.tests += 1;
+        match self.judge.verdict(table) {
+            Verdict::NotTestable => trial.not_testable += 1,
+            Verdict::Independent => {
+                if let Outcome::Tested(tested) = self.judge.test().assess(table) {
+                    trial.separation = Some(Separation { by: given(), tested });
+                }
+            }
+            Verdict::Dependent => {
+                if self.judge.may_be_below(table, |df| trial.weakest.bound(df))
+                    && let Outcome::Tested(tested) = self.judge.test().assess(table)
+                {
+                    trial.weakest.offer(tested, given);
+                }
+            }
+        }
+    }
+
+    /// The counts of the sets themselves, without a candidate.
+    fn family_counts(&self, pool: &[Candidate], family: &Family) -> Vec<Count> {
+        let found = Mutex::new(Vec::new());
+        self.counter.count(&Batch { bases: &[Candidate::default()], pool, family }, &|_, from, counts| {
+            if let Ok(mut found) = found.lock() {
+                found.extend_from_slice(&counts[from..]);
+            }
+            ControlFlow::Continue(())
+        });
+        into_inner(found)
+    }
+}
+
+/// The members of a set as a reader expects them: in the order of their entry.
+fn in_entry_order(members: &[u32], pool: &[Candidate]) -> Vec<Candidate> {
+    let mut members = members.to_vec();
+    members.sort_unstable();
+    members.into_iter().map(|member| pool[member as usize].clone()).collect()
+}
+
+/// A lock is only poisoned by a panic of the thread that held it, and that panic is passed on by the batch.
+fn into_inner<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn settled(mutex: &mut Mutex<Trial>) -> &Trial {
+    mutex.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,122 @@
+//! What a search found, and why.
+
+use std::collections::BTreeMap;
+
+use crate::count::Count;
+use crate::dataset::Candidate;
+use crate::independence::Tested;
+
+/// The result of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Findings {
+    /// The causes: by level, then the strongest first.
+    pub causes: Vec<Cause>,
+    /// What happened at each level.
+    pub levels: Vec<Level>,
+    /// The reasons of all single columns and of all candidates that were tested against conditioning sets. Those
+    /// of the others follow from their counts: see [`explain`](crate::search::explain).
+    pub reasons: BTreeMap<Candidate, Reason>,
+    /// Whether the search was run to its end; if not, only finished levels are reported.
+    pub complete: bool,
+}
+
+impl Findings {
+    /// Whether a candidate was found to be a cause.
+    pub fn is_cause(&self, candidate: &Candidate) -> bool {
+        self.reasons.get(candidate) == Some(&Reason::Cause)
+    }
+
+    /// The independence tests of all levels.
+    pub fn tests(&self) -> u64 {
+        self.levels.iter().map(|level| level.tests).sum()
+    }
+}
+
+/// A parent or child of the target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cause {
+    /// The column or conjunction.
+    pub candidate: Candidate,
+    /// In how many rows of each class it holds.
+    pub count: Count,
+    /// Its association with the target, without a conditioning set.
+    pub association: Tested,
+    /// The test with the largest p-value of all it passed.
+    pub weakest: Tested,
+    /// The conditioning set of that test: the one that came nearest to explaining the cause away.
+    pub challenger: Vec<Candidate>,
+    /// Other candidates that hold in the same rows, or in exactly the others.
+    pub equivalent: Vec<Candidate>,
+}
+
+/// What happened at one level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Level {
+    /// The number of columns in a candidate of this level.
+    pub level: usize,
+    /// The candidates considered.
+    pub candidates: u64,
+    /// Those left out as redundant, constants among them.
+    pub redundant: u64,
+    /// Those left that are associated with the target.
+    pub associated: u64,
+    /// Those left at the end.
+    pub causes: u64,
+    /// The independence tests made.
+    pub tests: u64,
+    /// The tests that could not tell.
+    pub not_testable: u64,
+}
+
+/// Why a candidate is, or is not, a cause.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// It is one.
+    Cause,
+    /// It is the same in every row.
+    Constant,
+    /// It holds in the same rows as an earlier candidate, or in exactly the others.
+    Equivalent {
+        /// The candidate that stands for it.
+        to: Candidate,
+        /// Whether it holds in exactly the other rows.
+        complement: bool,
+    },
+    /// It joins two columns of one attribute.
+    SameAttribute,
+    /// One of its columns is a cause by itself (or equivalent to one).
+    PartOfCause {
+        /// That column.
+        cause: Candidate,
+    },
+    /// No way of splitting it in two gives two candidates that were kept as non-causes.
+    Unformed {
+        /// The first part that was not kept.
+        part: Candidate,
+    },
+    /// One part adds nothing where the other holds.
+    Redundant {
+        /// The part that is independent of the target …
+        part: Candidate,
+        /// … in the rows in which this part holds.
+        within: Candidate,
+        /// The p-value of that test.
+        p_value: f64,
+    },
+    /// It is not associated with the target.
+    NotAssociated {
+        /// The p-value of its association.
+        p_value: f64,
+    },
+    /// It is independent of the target given other causes.
+    Separated {
+        /// The first conditioning set that explains it away.
+        by: Vec<Candidate>,
+        /// The p-value given that set.
+        p_value: f64,
+    },
+    /// Its association cannot be tested: too few rows.
+    NotTestable,
+    /// The search did not get to it.
+    NotReached,
+}

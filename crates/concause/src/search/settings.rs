@@ -1,0 +1,187 @@
+//! What a search may be told.
+
+use std::fmt;
+
+use crate::independence::Test;
+
+/// A way to search for causes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// HITON-PC: single causes only (the paper's Algorithm 1).
+    HitonPc,
+    /// Multi-level HITON-PC that conditions on all causes so far (Algorithm 2, full version).
+    MhPcF,
+    /// Multi-level HITON-PC that first conditions on the causes of lower levels only.
+    #[default]
+    MhPcB,
+}
+
+impl Method {
+    /// All methods, in the order of the paper.
+    pub const ALL: [Method; 3] = [Method::HitonPc, Method::MhPcF, Method::MhPcB];
+
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::HitonPc => "hiton-pc",
+            Method::MhPcF => "mh-pc-f",
+            Method::MhPcB => "mh-pc-b",
+        }
+    }
+}
+
+/// Settings that belong together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Preset {
+    /// The best we know.
+    #[default]
+    Default,
+    /// The paper's listings with the paper's parameters.
+    Paper,
+    /// What gives the numbers of the paper's table of real data sets.
+    PaperTable,
+}
+
+impl Preset {
+    /// All presets.
+    pub const ALL: [Preset; 3] = [Preset::Default, Preset::Paper, Preset::PaperTable];
+
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Preset::Default => "default",
+            Preset::Paper => "paper",
+            Preset::PaperTable => "paper-table",
+        }
+    }
+
+    /// The settings it stands for.
+    pub fn settings(self) -> Settings {
+        let paper = Settings {
+            preset: self,
+            method: Method::MhPcB,
+            test: Test::G2,
+            alpha: 0.05,
+            redundancy_alpha: 0.01,
+            max_k: 3,
+            max_level: 2,
+            overlap: Overlap::Allow,
+            twins: Twins::Ordinary,
+            max_candidates: 1_000_000_000,
+        };
+        match self {
+            Preset::Default => Settings { twins: Twins::Merge, ..paper },
+            Preset::Paper => paper,
+            Preset::PaperTable => Settings { max_k: 2, overlap: Overlap::Skip, ..paper },
+        }
+    }
+}
+
+/// Whether a conditioning set may contain a candidate that shares a column with the one tested.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Overlap {
+    /// It may, as in the listing.
+    #[default]
+    Allow,
+    /// It may not.
+    Skip,
+}
+
+impl Overlap {
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Overlap::Allow => "allow",
+            Overlap::Skip => "skip",
+        }
+    }
+}
+
+/// What becomes of columns that are equal to, or the complement of, an earlier one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Twins {
+    /// The first in data order stands for all of them; complements still take part in conjunctions.
+    #[default]
+    Merge,
+    /// They are columns like any other.
+    Ordinary,
+}
+
+impl Twins {
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Twins::Merge => "merge",
+            Twins::Ordinary => "ordinary",
+        }
+    }
+}
+
+/// Everything a search may be told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The preset the settings began from.
+    pub preset: Preset,
+    /// The way to search.
+    pub method: Method,
+    /// The test of independence.
+    pub test: Test,
+    /// The significance level of association and separation.
+    pub alpha: f64,
+    /// The significance level of the redundancy test.
+    pub redundancy_alpha: f64,
+    /// The largest conditioning set.
+    pub max_k: usize,
+    /// The largest number of columns in a combined cause (the paper's k_max).
+    pub max_level: usize,
+    /// Whether conditioning sets may share columns with the candidate.
+    pub overlap: Overlap,
+    /// What becomes of equal and complementary columns.
+    pub twins: Twins,
+    /// The most candidates a level may have.
+    pub max_candidates: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Preset::Default.settings()
+    }
+}
+
+impl Settings {
+    /// The first thing that is wrong with the settings, as a sentence.
+    pub fn check(&self) -> Result<(), String> {
+        for (name, value) in [("alpha", self.alpha), ("redundancy-alpha", self.redundancy_alpha)] {
+            if !(value > 0.0 && value < 1.0) {
+                return Err(format!("--{name} must lie between 0 and 1, both excluded, but is {value}"));
+            }
+        }
+        if self.max_level == 0 {
+            return Err("--max-level must be at least 1 (1 finds single causes, 2 also pairs)".into());
+        }
+        if self.max_level > 20 {
+            return Err(format!("--max-level must be at most 20, but is {}", self.max_level));
+        }
+        if self.max_k > 10 {
+            return Err(format!(
+                "--max-k must be at most 10, but is {}: larger conditioning sets cannot be tested on real data",
+                self.max_k
+            ));
+        }
+        if self.preset == Preset::PaperTable && self.max_level > 2 {
+            return Err("--preset paper-table is defined for --max-level 1 and 2 only".into());
+        }
+        Ok(())
+    }
+
+    /// The deepest level this method reaches.
+    pub fn deepest_level(&self) -> usize {
+        if self.method == Method::HitonPc { 1 } else { self.max_level }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,100 @@
+//! The single columns before the search: constants, and columns that are equal or complementary.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use super::findings::Reason;
+use super::settings::Twins;
+use crate::count::{Batch, Count, Counter, Family};
+use crate::dataset::{Candidate, Column};
+
+/// What is known of every column before anything is tested.
+pub(super) struct Singles {
+    pub counts: Vec<Count>,
+    /// The reason of the columns that are never tested by themselves.
+    pub settled: BTreeMap<u32, Reason>,
+}
+
+impl Singles {
+    pub fn new(counter: &dyn Counter, columns: &[Column], twins: Twins) -> Self {
+        let all: Vec<Candidate> = (0..columns.len() as u32).map(Candidate::single).collect();
+        let counts = counter.counts(&all);
+        let rows = counter.rows();
+        let mut settled: BTreeMap<u32, Reason> = (0..)
+            .zip(&counts)
+            .filter(|(_, count)| count.total() == 0 || **count == rows)
+            .map(|(column, _)| (column, Reason::Constant))
+            .collect();
+        if twins == Twins::Merge {
+            let found = find_twins(counter, &counts, &settled);
+            settled.extend(found);
+        }
+        Self { counts, settled }
+    }
+
+    /// The first column that holds in the same rows as this one or in exactly the others: itself, if none.
+    pub fn representative(&self, column: u32) -> u32 {
+        match self.settled.get(&column) {
+            Some(Reason::Equivalent { to, .. }) => to.columns()[0],
+            _ => column,
+        }
+    }
+
+    /// Whether conjunctions may use a column: constants and repeats add nothing, complements do.
+    pub fn is_offered(&self, column: u32) -> bool {
+        matches!(self.settled.get(&column), None | Some(Reason::Equivalent { complement: true, .. }))
+    }
+}
+
+/// Columns with the same counts, or complementary ones, are compared pair by pair.
+fn find_twins(
+    counter: &dyn Counter,
+    counts: &[Count],
+    settled: &BTreeMap<u32, Reason>,
+) -> BTreeMap<u32, Reason> {
+    let rows = counter.rows();
+    let mut alike: BTreeMap<Count, Vec<u32>> = BTreeMap::new();
+    for (column, &count) in (0..).zip(counts) {
+        if !settled.contains_key(&column) {
+            alike.entry(count.min(rows - count)).or_default().push(column);
+        }
+    }
+    let mut twins = BTreeMap::new();
+    for mut group in alike.into_values() {
+        // The first of the group stands for all that are like it; the others are compared among themselves.
+        while group.len() > 1 {
+            let first = group.remove(0);
+            let pool: Vec<Candidate> = group.iter().copied().map(Candidate::single).collect();
+            let both = common_counts(counter, first, &pool);
+            let own = counts[first as usize];
+            let mut rest = Vec::new();
+            for (column, both) in group.into_iter().zip(both) {
+                let count = counts[column as usize];
+                let equal = both == own && count == own;
+                let complement = both == Count::default() && count + own == rows;
+                if equal || complement {
+                    twins.insert(column, Reason::Equivalent { to: Candidate::single(first), complement });
+                } else {
+                    rest.push(column);
+                }
+            }
+            group = rest;
+        }
+    }
+    twins
+}
+
+/// The counts of one column together with each of the pool.
+fn common_counts(counter: &dyn Counter, column: u32, pool: &[Candidate]) -> Vec<Count> {
+    let found = Mutex::new(Vec::new());
+    let family = Family::singles(pool.len());
+    let batch = Batch { bases: &[Candidate::single(column)], pool, family: &family };
+    counter.count(&batch, &|_, from, counts| {
+        if let Ok(mut found) = found.lock() {
+            found.extend_from_slice(&counts[from.max(1)..]);
+        }
+        ControlFlow::Continue(())
+    });
+    found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,133 @@
+//! The search in rounds returns what the listings return, reasons included.
+
+mod support;
+
+use concause::count::LocalCounter;
+use concause::independence::Test;
+use concause::search::{Method, Overlap, Preset, Reason, Settings, Twins, Unwatched, explain, mine};
+use support::sequential::{self, combinations};
+use support::{Matrix, Random};
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
+}
+
+fn same_reason(a: &Reason, b: &Reason) -> bool {
+    match (a, b) {
+        (Reason::NotAssociated { p_value: p }, Reason::NotAssociated { p_value: q }) => close(*p, *q),
+        (Reason::Separated { by, p_value: p }, Reason::Separated { by: other, p_value: q }) => {
+            by == other && close(*p, *q)
+        }
+        (
+            Reason::Redundant { part, within, p_value: p },
+            Reason::Redundant { part: other_part, within: other_within, p_value: q },
+        ) => part == other_part && within == other_within && close(*p, *q),
+        _ => a == b,
+    }
+}
+
+/// Compares one search with the oracle, for every candidate; returns the numbers of combined causes and of
+/// separated candidates, so that the tests can see that there was something to compare.
+fn compare(matrix: &Matrix, settings: &Settings) -> (usize, usize) {
+    let dataset = matrix.dataset();
+    let counter = LocalCounter::new(&dataset);
+    let findings = mine(&counter, dataset.columns(), settings, &Unwatched).unwrap();
+    let oracle = sequential::mine(matrix, settings);
+    let context = format!("{settings:?}\n{matrix:?}");
+    assert!(findings.complete);
+    assert_eq!(findings.causes.len(), oracle.causes.len(), "{context}");
+    for (candidate, association, weakest, challenger) in &oracle.causes {
+        let cause = findings.causes.iter().find(|cause| cause.candidate == *candidate).expect(&context);
+        assert!(close(cause.association.statistic, association.statistic), "{context}");
+        assert!(close(cause.weakest.p_value, weakest.p_value), "{context}");
+        assert_eq!(&cause.challenger, challenger, "{candidate:?} {context}");
+        assert_eq!(cause.count, matrix.count(candidate));
+    }
+    let mut separated = 0;
+    for level in 1..=settings.max_level {
+        for candidate in combinations(matrix.columns.len(), level) {
+            let reason = explain(&counter, dataset.columns(), settings, &findings, &candidate);
+            match oracle.reasons.get(&candidate) {
+                Some(expected) => {
+                    assert!(
+                        same_reason(&reason, expected),
+                        "{candidate:?}: {reason:?} {expected:?} {context}"
+                    );
+                }
+                None => assert!(
+                    matches!(
+                        reason,
+                        Reason::Unformed { .. }
+                            | Reason::Equivalent { .. }
+                            | Reason::Constant
+                            | Reason::NotReached
+                    ),
+                    "{candidate:?}: {reason:?} {context}"
+                ),
+            }
+            separated += usize::from(matches!(reason, Reason::Separated { .. }));
+        }
+    }
+    (findings.causes.iter().filter(|cause| cause.candidate.level() > 1).count(), separated)
+}
+
+fn random_settings(random: &mut Random, method: Method, overlap: Overlap, max_level: usize) -> Settings {
+    Settings {
+        method,
+        overlap,
+        max_level,
+        max_k: random.below(4),
+        alpha: [0.05, 0.05, 0.2, 0.4][random.below(4)],
+        redundancy_alpha: [0.01, 0.1, 0.5, 0.9][random.below(4)],
+        test: if random.chance(0.6) { Test::G2 } else { Test::ALL[random.below(4)] },
+        twins: if random.chance(0.5) { Twins::Merge } else { Twins::Ordinary },
+        ..Preset::Paper.settings()
+    }
+}
+
+#[test]
+fn rounds_agree_with_the_listings_by_the_hundred() {
+    let mut random = Random(2016);
+    for method in [Method::MhPcF, Method::MhPcB] {
+        for overlap in [Overlap::Allow, Overlap::Skip] {
+            for max_level in 1..=3 {
+                let (mut combined, mut separated) = (0, 0);
+                for _ in 0..100 {
+                    let columns = 3 + random.below(5);
+                    let rows = 30 + random.below(300);
+                    let matrix = Matrix::random(&mut random, columns, rows).exclusive();
+                    let settings = random_settings(&mut random, method, overlap, max_level);
+                    let (some, more) = compare(&matrix, &settings);
+                    combined += some;
+                    separated += more;
+                }
+                assert!(separated > 20, "{method} {overlap:?} {max_level}: only {separated} separated");
+                assert!(max_level == 1 || combined > 10, "{method} {overlap:?} {max_level}: only {combined}");
+            }
+        }
+    }
+}
+
+#[test]
+fn level_four_joins_pairs_with_pairs() {
+    let mut random = Random(4);
+    for _ in 0..30 {
+        let matrix = Matrix::random(&mut random, 6, 200).exclusive();
+        let settings = Settings {
+            redundancy_alpha: 0.9,
+            alpha: 0.3,
+            ..random_settings(&mut random, Method::MhPcF, Overlap::Allow, 4)
+        };
+        compare(&matrix, &settings);
+    }
+}
+
+#[test]
+fn hiton_pc_stops_at_level_one() {
+    let mut random = Random(1);
+    for _ in 0..30 {
+        let matrix = Matrix::random(&mut random, 7, 200).exclusive();
+        let settings = random_settings(&mut random, Method::HitonPc, Overlap::Allow, 1);
+        compare(&matrix, &settings);
+    }
+}

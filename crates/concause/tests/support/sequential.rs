@@ -1,0 +1,234 @@
+//! The listings of the paper, read line by line: one test at a time, every table counted row by row, every
+//! reason noted. Slow, and the oracle of the search in rounds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use concause::dataset::Candidate;
+use concause::independence::{Outcome, Tested, Weakest};
+use concause::search::{Method, Overlap, Reason, Settings, Twins};
+
+use super::Matrix;
+
+pub struct Result {
+    /// Cause, association, weakest test and its conditioning set, in the order of entry by level.
+    pub causes: Vec<(Candidate, Tested, Tested, Vec<Candidate>)>,
+    pub reasons: BTreeMap<Candidate, Reason>,
+}
+
+/// All subsets of up to `max_k` members: by their newest member, then by size, then lexicographically.
+fn subsets(members: &[Candidate], max_k: usize) -> Vec<Vec<Candidate>> {
+    let mut sets: Vec<Vec<usize>> = (1usize..1 << members.len())
+        .map(|mask| (0..members.len()).filter(|i| mask >> i & 1 == 1).collect::<Vec<_>>())
+        .filter(|set| set.len() <= max_k)
+        .collect();
+    sets.sort_by_key(|set| (set.last().copied(), set.len(), set.clone()));
+    sets.into_iter().map(|set| set.into_iter().map(|i| members[i].clone()).collect()).collect()
+}
+
+type Entry = (Candidate, Tested, Weakest<Vec<Candidate>>);
+
+struct Sequential<'a> {
+    matrix: &'a Matrix,
+    settings: &'a Settings,
+    reasons: BTreeMap<Candidate, Reason>,
+}
+
+impl Sequential<'_> {
+    fn test(&self, candidate: &Candidate, given: &[Candidate], within: &Candidate) -> Outcome {
+        self.settings.test.assess(&self.matrix.table(candidate, given, within))
+    }
+
+    /// The first set that separates, among the subsets of `members`.
+    fn separated(&self, entry: &mut Entry, members: &[Candidate]) -> Option<Reason> {
+        for set in subsets(members, self.settings.max_k) {
+            let shares = set.iter().any(|member| member.overlaps(&entry.0));
+            if self.settings.overlap == Overlap::Skip && shares {
+                continue;
+            }
+            if let Outcome::Tested(tested) = self.test(&entry.0, &set, &Candidate::default()) {
+                if tested.p_value > self.settings.alpha {
+                    return Some(Reason::Separated { by: set, p_value: tested.p_value });
+                }
+                entry.2.offer(tested, || set);
+            }
+        }
+        None
+    }
+
+    /// OPEN, forward and backward of one level; returns TPC_k.
+    fn eliminate(&mut self, candidates: Vec<Candidate>, lower: &[Candidate], full: bool) -> Vec<Entry> {
+        let mut open: Vec<Entry> = Vec::new();
+        for candidate in candidates {
+            match self.test(&candidate, &[], &Candidate::default()) {
+                Outcome::NotTestable => {
+                    self.reasons.insert(candidate, Reason::NotTestable);
+                }
+                Outcome::Tested(tested) if tested.p_value > self.settings.alpha => {
+                    self.reasons.insert(candidate, Reason::NotAssociated { p_value: tested.p_value });
+                }
+                Outcome::Tested(tested) => {
+                    let mut weakest = Weakest::default();
+                    weakest.offer(tested, Vec::new);
+                    open.push((candidate, tested, weakest));
+                }
+            }
+        }
+        open.sort_by(|a, b| b.1.strength().total_cmp(&a.1.strength()).then_with(|| a.0.cmp(&b.0)));
+        let mut tpc_k: Vec<Entry> = Vec::new();
+        for mut entry in open {
+            let mut members = lower.to_vec();
+            if full {
+                members.extend(tpc_k.iter().map(|entry| entry.0.clone()));
+            }
+            match self.separated(&mut entry, &members) {
+                Some(reason) => {
+                    self.reasons.insert(entry.0, reason);
+                }
+                None => tpc_k.push(entry),
+            }
+        }
+        let mut place = 0;
+        while place < tpc_k.len() {
+            let mut entry = tpc_k[place].clone();
+            let others = tpc_k.iter().map(|other| other.0.clone()).filter(|other| *other != entry.0);
+            let members: Vec<Candidate> = lower.iter().cloned().chain(others).collect();
+            match self.separated(&mut entry, &members) {
+                Some(reason) => {
+                    self.reasons.insert(entry.0, reason);
+                    tpc_k.remove(place);
+                }
+                None => {
+                    tpc_k[place] = entry;
+                    place += 1;
+                }
+            }
+        }
+        for entry in &tpc_k {
+            self.reasons.insert(entry.0.clone(), Reason::Cause);
+        }
+        tpc_k
+    }
+
+    fn redundant(&self, a: &Candidate, b: &Candidate) -> Option<Reason> {
+        let (first, second) = if a.columns() < b.columns() { (a, b) } else { (b, a) };
+        for (part, within) in [(first, second), (second, first)] {
+            if let Outcome::Tested(tested) = self.test(part, &[], within)
+                && tested.p_value > self.settings.redundancy_alpha
+            {
+                return Some(Reason::Redundant {
+                    part: part.clone(),
+                    within: within.clone(),
+                    p_value: tested.p_value,
+                });
+            }
+        }
+        None
+    }
+}
+
+/// Every set of `level` of the columns.
+pub fn combinations(columns: usize, level: usize) -> Vec<Candidate> {
+    (1u32..1 << columns)
+        .filter(|mask| mask.count_ones() as usize == level)
+        .map(|mask| Candidate::new((0..columns as u32).filter(|i| mask >> i & 1 == 1).collect()))
+        .collect()
+}
+
+pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
+    let columns = matrix.columns.len();
+    let mut search = Sequential { matrix, settings, reasons: BTreeMap::new() };
+    let mut singles = Vec::new();
+    let mut offered = Vec::new();
+    let mut stands_for: Vec<usize> = (0..columns).collect();
+    for column in 0..columns {
+        let bits = &matrix.columns[column];
+        let single = Candidate::single(column as u32);
+        let constant = |bits: &Vec<bool>| bits.iter().all(|bit| *bit == bits[0]);
+        if constant(bits) {
+            search.reasons.insert(single, Reason::Constant);
+            continue;
+        }
+        let twin = (0..column).find_map(|other| {
+            let equal = matrix.columns[other] == *bits;
+            let complement = matrix.columns[other].iter().zip(bits).all(|(a, b)| a != b);
+            (equal || complement).then_some((other, complement))
+        });
+        match twin {
+            Some((other, complement)) if settings.twins == Twins::Merge => {
+                stands_for[column] = other;
+                let to = Candidate::single(other as u32);
+                search.reasons.insert(single.clone(), Reason::Equivalent { to, complement });
+                if complement {
+                    offered.push(column);
+                }
+            }
+            _ => {
+                singles.push(single);
+                offered.push(column);
+            }
+        }
+    }
+    let mut causes = search.eliminate(singles, &[], true);
+    let is_single_cause = |causes: &[Entry], column: usize| {
+        causes.iter().any(|entry| entry.0 == Candidate::single(stands_for[column] as u32))
+    };
+    let free: BTreeSet<usize> =
+        offered.into_iter().filter(|&column| !is_single_cause(&causes, column)).collect();
+    // nTPC
+    let mut non_causes: BTreeSet<Candidate> =
+        free.iter().map(|&column| Candidate::single(column as u32)).collect();
+    let deepest = if settings.method == Method::HitonPc { 1 } else { settings.max_level };
+    for level in 2..=deepest {
+        let mut kept = Vec::new();
+        for candidate in combinations(columns, level) {
+            let mut attributes: Vec<usize> =
+                candidate.columns().iter().map(|&column| matrix.attributes[column as usize]).collect();
+            attributes.sort_unstable();
+            if attributes.windows(2).any(|pair| pair[0] == pair[1]) {
+                search.reasons.insert(candidate, Reason::SameAttribute);
+                continue;
+            }
+            let cause = candidate.columns().iter().find(|&&column| is_single_cause(&causes, column as usize));
+            if let Some(&column) = cause {
+                let cause = Candidate::single(stands_for[column as usize] as u32);
+                search.reasons.insert(candidate, Reason::PartOfCause { cause });
+                continue;
+            }
+            if candidate.columns().iter().any(|&column| !free.contains(&(column as usize))) {
+                continue; // a constant or a repeat: not formed
+            }
+            let splits: Vec<_> = candidate
+                .splits()
+                .into_iter()
+                .filter(|(a, b)| non_causes.contains(a) && non_causes.contains(b))
+                .collect();
+            if splits.is_empty() {
+                continue;
+            }
+            let holds = (0..matrix.rows()).filter(|&row| matrix.holds(&candidate, row)).count();
+            if holds == 0 || holds == matrix.rows() {
+                search.reasons.insert(candidate, Reason::Constant);
+                continue;
+            }
+            let reasons: Vec<_> = splits.iter().map(|(a, b)| search.redundant(a, b)).collect();
+            match reasons.iter().all(Option::is_some) {
+                true => {
+                    search.reasons.insert(candidate, reasons[0].clone().unwrap());
+                }
+                false => kept.push(candidate),
+            }
+        }
+        let lower: Vec<Candidate> = causes.iter().map(|entry| entry.0.clone()).collect();
+        let found = search.eliminate(kept.clone(), &lower, settings.method == Method::MhPcF);
+        non_causes.extend(kept.into_iter().filter(|candidate| search.reasons[candidate] != Reason::Cause));
+        causes.extend(found);
+    }
+    let causes = causes
+        .into_iter()
+        .map(|(candidate, association, weakest)| {
+            let (tested, given) = weakest.weakest().unwrap();
+            (candidate, association, *tested, given.clone())
+        })
+        .collect();
+    Result { causes, reasons: search.reasons }
+}
