@@ -6,6 +6,7 @@
 mod chi_square;
 mod fisher_z;
 mod judge;
+mod question;
 mod statistic;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use std::str::FromStr;
 pub use chi_square::{critical_value, ln_upper_tail, upper_tail};
 pub use fisher_z::fisher_z;
 pub use judge::{Judge, Verdict, Weakest};
+pub use question::{Answer, Question};
 
 use crate::count::Table;
 

@@ -68,6 +68,7 @@ impl Preset {
             overlap: Overlap::Allow,
             twins: Twins::Ordinary,
             max_candidates: 1_000_000_000,
+            seed: 1,
         };
         match self {
             Preset::Default => Settings { twins: Twins::Merge, ..paper },
@@ -140,6 +141,8 @@ pub struct Settings {
     pub twins: Twins,
     /// The most candidates a level may have.
     pub max_candidates: u64,
+    /// The seed of everything drawn at random; nothing in these methods is.
+    pub seed: u64,
 }
 
 impl Default for Settings {

@@ -1,0 +1,62 @@
+//! One question about the data: is X independent of the target given S, in these rows?
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use super::{Outcome, Test};
+use crate::count::{Batch, Count, Counter, Family, Table};
+use crate::dataset::Candidate;
+
+/// Is X independent of the target given S, in the rows in which `within` holds?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// X: a column or a conjunction.
+    pub x: Candidate,
+    /// S: columns or conjunctions.
+    pub given: Vec<Candidate>,
+    /// Only rows in which this holds count; the empty candidate means all.
+    pub within: Candidate,
+    /// The test to apply.
+    pub test: Test,
+}
+
+/// What the data says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The rows that counted.
+    pub rows: u64,
+    /// The figures of the test.
+    pub outcome: Outcome,
+}
+
+impl Question {
+    /// The largest conditioning set that can be asked about: its table has 2^(k+2) cells.
+    pub const MAX_GIVEN: usize = 16;
+
+    /// The contingency table it asks about.
+    pub fn table(&self, counter: &dyn Counter) -> Table {
+        // Only the full set is wanted, but its table follows from the counts of all its subsets.
+        let size = self.given.len().min(Self::MAX_GIVEN);
+        let family = Family::new(0..size, size);
+        let bases = [self.within.clone(), self.within.join(&self.x)];
+        let found: [Mutex<Vec<Count>>; 2] = Default::default();
+        let batch = Batch { bases: &bases, pool: &self.given[..size], family: &family };
+        counter.count(&batch, &|base, from, counts| {
+            if let Ok(mut found) = found[base].lock() {
+                found.extend_from_slice(&counts[from..]);
+            }
+            ControlFlow::Continue(())
+        });
+        let [all, with] =
+            found.map(|counts| counts.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner));
+        let mut table = Table::default();
+        table.fill(&family, family.len() - 1, &with, &all);
+        table
+    }
+
+    /// Asks the data.
+    pub fn ask(&self, counter: &dyn Counter) -> Answer {
+        let table = self.table(counter);
+        Answer { rows: table.rows(), outcome: self.test.assess(&table) }
+    }
+}
