@@ -1,2 +1,43 @@
-//! x
-fn main(){}
+//! The command `concause`: parse, load, run, report.
+//!
+//! This crate turns a command line into calls of the libraries and their results into output and exit codes;
+//! it holds no algorithm.
+
+mod arguments;
+mod commands;
+mod failure;
+mod load;
+mod names;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if let Some(sentence) = failure.sentence() {
+                eprintln!("concause: {sentence}");
+            }
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), Failure> {
+    progress::listen_for_interrupts();
+    match &arguments.command {
+        Command::Mine(arguments) => commands::mine::run(arguments),
+        Command::Test(arguments) => commands::test::run(arguments),
+        Command::Explain(arguments) => commands::explain::run(arguments),
+        Command::Encode(arguments) => commands::encode::run(arguments),
+        Command::Completions(arguments) => commands::manual::completions(arguments),
+        Command::Man(arguments) => commands::manual::man(arguments),
+    }
+}

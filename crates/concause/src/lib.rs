@@ -10,7 +10,8 @@
 //! - [`dataset`]: named binary columns as bitmaps, rows split by the target;
 //! - [`count`]: how many rows satisfy a conjunction, in large batches;
 //! - [`independence`]: from a contingency table to a p-value, or *not testable*;
-//! - [`search`]: HITON-PC, MH-PC-F and MH-PC-B, with the reason for every decision.
+//! - [`search`]: HITON-PC, MH-PC-F and MH-PC-B, with the reason for every decision;
+//! - [`simulate`]: the seeded random numbers from which test data is made.
 //!
 //! The crate reads no files and prints nothing: `concause-io` makes a [`dataset::Dataset`] from a file,
 //! `concause-report` prints a [`search::Findings`].
@@ -20,7 +21,6 @@ pub mod dataset;
 mod error;
 pub mod independence;
 pub mod search;
-#[cfg(test)]
-mod testing;
+pub mod simulate;
 
 pub use error::Error;

@@ -16,7 +16,7 @@ fn random_candidate(random: &mut Random, columns: usize) -> Candidate {
 
 #[test]
 fn batches_agree_with_counting_row_by_row() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for round in 0..60 {
         let rows = [1, 5, 63, 64, 500, 513, 1300, 5000][round % 8];
         let columns = 2 + random.below(6);
@@ -56,7 +56,7 @@ fn batches_agree_with_counting_row_by_row() {
 
 #[test]
 fn tables_by_inclusion_and_exclusion_agree_with_tables_counted_row_by_row() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..40 {
         let matrix = Matrix::random(&mut random, 6, 300).exclusive();
         let dataset = matrix.dataset();
@@ -85,7 +85,7 @@ fn tables_by_inclusion_and_exclusion_agree_with_tables_counted_row_by_row() {
 
 #[test]
 fn a_base_that_needs_no_more_is_left_alone() {
-    let mut random = Random(6);
+    let mut random = Random::new(6);
     let matrix = Matrix::random(&mut random, 40, 400).exclusive();
     let dataset = matrix.dataset();
     let pool: Vec<Candidate> = (0..40).map(Candidate::single).collect();

@@ -57,7 +57,7 @@ fn all_settings() -> Vec<Settings> {
 
 #[test]
 fn the_order_of_rows_does_not_matter() {
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     for settings in all_settings() {
         for _ in 0..10 {
             let matrix = Matrix::random(&mut random, 8, 300).exclusive();
@@ -76,7 +76,7 @@ fn the_order_of_rows_does_not_matter() {
 
 #[test]
 fn the_order_of_columns_does_not_matter_without_ties() {
-    let mut random = Random(22);
+    let mut random = Random::new(22);
     let mut found = 0;
     for settings in all_settings() {
         for _ in 0..10 {
@@ -107,7 +107,7 @@ fn the_order_of_columns_does_not_matter_without_ties() {
 
 #[test]
 fn the_number_of_threads_does_not_matter() {
-    let mut random = Random(23);
+    let mut random = Random::new(23);
     for settings in all_settings() {
         for _ in 0..3 {
             let matrix = Matrix::random(&mut random, 12, 400).exclusive();
@@ -125,7 +125,7 @@ fn the_number_of_threads_does_not_matter() {
 
 #[test]
 fn doubled_rows_double_the_statistics() {
-    let mut random = Random(24);
+    let mut random = Random::new(24);
     let double = |bits: &Vec<bool>| bits.iter().chain(bits).copied().collect::<Vec<bool>>();
     for _ in 0..20 {
         let matrix = Matrix::random(&mut random, 6, 200).exclusive();
@@ -151,7 +151,7 @@ fn doubled_rows_double_the_statistics() {
 
 #[test]
 fn names_do_not_matter() {
-    let mut random = Random(25);
+    let mut random = Random::new(25);
     let matrix = Matrix::random(&mut random, 8, 300).exclusive();
     let named = matrix.dataset_named(|column| format!("a&b=\"{}\",\n🔥", 99 - column));
     let settings = Settings { redundancy_alpha: 0.3, alpha: 0.2, ..Preset::Default.settings() };
@@ -161,7 +161,7 @@ fn names_do_not_matter() {
 
 #[test]
 fn complemented_columns_keep_their_statistics_and_single_causes() {
-    let mut random = Random(26);
+    let mut random = Random::new(26);
     let mut found = 0;
     for _ in 0..40 {
         let matrix = untied(&mut random, 8, 400);
@@ -190,7 +190,7 @@ fn complemented_columns_keep_their_statistics_and_single_causes() {
 /// with and without a conditioning set.
 #[test]
 fn p_values_are_uniform_when_the_target_is_shuffled() {
-    let mut random = Random(27);
+    let mut random = Random::new(27);
     let rows = 4000;
     let columns: Vec<Vec<bool>> = (0..3).map(|_| (0..rows).map(|_| random.chance(0.4)).collect()).collect();
     let mut outcome: Vec<bool> = (0..rows).map(|row| row % 5 < 2).collect();
@@ -238,7 +238,7 @@ fn counts_beyond_32_bits_are_exact() {
             });
         }
     }
-    let mut random = Random(28);
+    let mut random = Random::new(28);
     let matrix = Matrix::random(&mut random, 5, 200).exclusive();
     let dataset = matrix.dataset();
     let counter = Many(LocalCounter::new(&dataset));

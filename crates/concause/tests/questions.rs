@@ -9,7 +9,7 @@ use support::{Matrix, Random};
 
 #[test]
 fn questions_agree_with_counting_row_by_row() {
-    let mut random = Random(31);
+    let mut random = Random::new(31);
     for _ in 0..200 {
         let matrix = Matrix::random(&mut random, 6, 400).exclusive();
         let dataset = matrix.dataset();

@@ -87,7 +87,7 @@ fn random_settings(random: &mut Random, method: Method, overlap: Overlap, max_le
 
 #[test]
 fn rounds_agree_with_the_listings_by_the_hundred() {
-    let mut random = Random(2016);
+    let mut random = Random::new(2016);
     for method in [Method::MhPcF, Method::MhPcB] {
         for overlap in [Overlap::Allow, Overlap::Skip] {
             for max_level in 1..=3 {
@@ -110,7 +110,7 @@ fn rounds_agree_with_the_listings_by_the_hundred() {
 
 #[test]
 fn level_four_joins_pairs_with_pairs() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     for _ in 0..30 {
         let matrix = Matrix::random(&mut random, 6, 200).exclusive();
         let settings = Settings {
@@ -124,7 +124,7 @@ fn level_four_joins_pairs_with_pairs() {
 
 #[test]
 fn hiton_pc_stops_at_level_one() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for _ in 0..30 {
         let matrix = Matrix::random(&mut random, 7, 200).exclusive();
         let settings = random_settings(&mut random, Method::HitonPc, Overlap::Allow, 1);

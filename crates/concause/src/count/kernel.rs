@@ -230,15 +230,15 @@ mod avx2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Random;
+    use crate::simulate::Random;
 
     fn random_blocks(random: &mut Random, length: usize, density: u64) -> Vec<Block> {
         (0..length)
             .map(|_| {
                 Block(std::array::from_fn(|_| match density {
                     0 => 0,
-                    1 => random.next() & random.next() & random.next() & random.next(),
-                    2 => random.next(),
+                    1 => random.next_u64() & random.next_u64() & random.next_u64() & random.next_u64(),
+                    2 => random.next_u64(),
                     _ => u64::MAX,
                 }))
             })

@@ -177,10 +177,10 @@ impl<S: Clone> Weakest<S> {
 mod tests {
     use super::*;
     use crate::count::{Count, Stratum};
-    use crate::testing::Random;
+    use crate::simulate::Random;
 
     fn random_table(random: &mut Random, strata: usize, size: u64) -> Table {
-        let mut cell = || Count { positive: random.next() % size, negative: random.next() % size };
+        let mut cell = || Count { positive: random.next_u64() % size, negative: random.next_u64() % size };
         Table { strata: (0..strata).map(|_| Stratum { with: cell(), without: cell() }).collect() }
     }
 

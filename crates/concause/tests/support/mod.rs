@@ -1,7 +1,8 @@
 //! Random data and the slow, obvious forms that the fast ones are compared with.
-#![allow(dead_code, unused_imports)] // each test file uses its own part of this
+#![allow(dead_code, unused_imports, clippy::needless_range_loop)] // each test file uses its own part of this
 
 pub mod matrix;
 pub mod sequential;
 
-pub use matrix::{Matrix, Random};
+pub use concause::simulate::Random;
+pub use matrix::Matrix;

@@ -1,0 +1,67 @@
+//! Makes `examples/fire.csv`: the days of a forest, and whether it burned.
+//!
+//! ```text
+//! cargo run --example fire > examples/fire.csv
+//! ```
+//!
+//! A fire starts by lightning, by a faulty power line, or when a burning cigarette stub falls into dry brush.
+//! Neither the stub nor the brush shows any danger by itself: on stormy days, when lightning strikes, nobody
+//! walks in the forest and the brush is wet, which hides what stubs and dry brush do on the other days. The
+//! storm itself is not in the table. Thunder is heard with lightning but starts no fire; weekends bring more
+//! stubs; wind and the full moon do nothing at all.
+
+use concause::simulate::Random;
+
+const DAYS: usize = 3000;
+
+fn main() {
+    print!("{}", table(Random::new(2016)));
+}
+
+/// The table as CSV.
+fn table(mut random: Random) -> String {
+    let mut text = String::from(
+        "weekend,burning_stub,dry_brush,lightning,thunder_heard,power_line_fault,wind,full_moon,fire\n",
+    );
+    for day in 0..DAYS {
+        let weekend = day % 7 >= 5;
+        let storm = random.chance(0.35);
+        let burning_stub = random.chance(match (storm, weekend) {
+            (true, _) => 0.02,
+            (false, true) => 0.60,
+            (false, false) => 0.42,
+        });
+        let dry_brush = random.chance(if storm { 0.05 } else { 0.5 });
+        let lightning = storm && random.chance(0.7);
+        let thunder_heard = random.chance(if lightning { 0.9 } else { 0.05 });
+        let power_line_fault = random.chance(0.08);
+        let wind = random.chance(0.4);
+        let full_moon = day % 30 == 0;
+        let mut spared = 0.97;
+        if lightning {
+            spared *= 0.4;
+        }
+        if power_line_fault {
+            spared *= 0.6;
+        }
+        if burning_stub && dry_brush {
+            spared *= 0.56;
+        }
+        let fire = !random.chance(spared);
+        let cells = [
+            weekend,
+            burning_stub,
+            dry_brush,
+            lightning,
+            thunder_heard,
+            power_line_fault,
+            wind,
+            full_moon,
+            fire,
+        ];
+        let cells: Vec<&str> = cells.iter().map(|&cell| if cell { "1" } else { "0" }).collect();
+        text += &cells.join(",");
+        text.push('\n');
+    }
+    text
+}

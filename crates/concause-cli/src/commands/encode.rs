@@ -1,0 +1,125 @@
+//! `concause encode`: what the search sees.
+
+use std::io::{self, Write};
+
+use concause_io::{Encoding, LegendEntry};
+use serde_json::json;
+
+use crate::arguments::{AnswerFormat, EncodeArguments};
+use crate::failure::Failure;
+use crate::load::{Loaded, load};
+use crate::output;
+use crate::progress::Monitor;
+
+/// Runs the command.
+pub fn run(arguments: &EncodeArguments) -> Result<(), Failure> {
+    let files = [&arguments.output.output, &arguments.table, &arguments.declaration];
+    for file in files {
+        output::check(file.as_deref())?;
+    }
+    let monitor = Monitor::new(arguments.output.quiet, None);
+    let loaded = load(&arguments.data, &arguments.output, &monitor)?;
+    loaded.tell(&arguments.output);
+    let encoding = &loaded.encoding;
+    if let Some(path) = &arguments.table {
+        output::write(Some(path), |out| encoding.write_csv(out))?;
+    }
+    if let Some(path) = &arguments.declaration {
+        output::write(Some(path), |out| out.write_all("".to_owned().as_bytes()))?;
+    }
+    output::write(arguments.output.output.as_deref(), |out| match arguments.format {
+        AnswerFormat::Table => write_table(encoding, out),
+        AnswerFormat::Json => write_json(&loaded, out),
+    })
+}
+
+fn write_table(encoding: &Encoding, out: &mut dyn Write) -> io::Result<()> {
+    let dataset = &encoding.dataset;
+    let used = encoding.legend.iter().filter(|entry| !entry.columns.is_empty()).count();
+    writeln!(
+        out,
+        "{} rows, {} attributes, {} of them used, {} columns; the outcome {} is 1 in {} rows",
+        dataset.rows(),
+        encoding.legend.len(),
+        used,
+        dataset.columns().len(),
+        dataset.target().label(),
+        dataset.positive()
+    )?;
+    for entry in &encoding.legend {
+        write_entry(entry, out)?;
+    }
+    Ok(())
+}
+
+fn write_entry(entry: &LegendEntry, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "\n{} ({}", concause_report::printable(&entry.attribute), entry.kind)?;
+    if entry.missing > 0 {
+        write!(out, ", {} missing", entry.missing)?;
+    }
+    match &entry.note {
+        Some(note) => writeln!(out, "): left out: {note}"),
+        None => writeln!(out, ")"),
+    }?;
+    for column in &entry.columns {
+        writeln!(
+            out,
+            "  {:>9} ones, {:>9} with the outcome  {}",
+            column.ones,
+            column.ones_positive,
+            concause_report::printable(&column.name)
+        )?;
+    }
+    Ok(())
+}
+
+fn write_json(loaded: &Loaded, out: &mut dyn Write) -> io::Result<()> {
+    let encoding = &loaded.encoding;
+    let dataset = &encoding.dataset;
+    let attributes: Vec<_> = encoding
+        .legend
+        .iter()
+        .map(|entry| {
+            let columns: Vec<_> = entry
+                .columns
+                .iter()
+                .map(|column| {
+                    json!({
+                        "name": column.name,
+                        "meaning": column.meaning,
+                        "ones": column.ones,
+                        "ones_positive": column.ones_positive,
+                    })
+                })
+                .collect();
+            json!({
+                "name": entry.attribute,
+                "kind": entry.kind.to_string(),
+                "missing": entry.missing,
+                "cuts": entry.cuts,
+                "left_out": entry.note,
+                "columns": columns,
+            })
+        })
+        .collect();
+    let legend = json!({
+        "schema": "concause-encoding/1",
+        "sources": loaded.sources,
+        "rows_read": encoding.rows_read,
+        "rows": dataset.rows(),
+        "rows_without_target": encoding.rows_without_target,
+        "rows_dropped": encoding.rows_dropped,
+        "columns": dataset.columns().len(),
+        "fingerprint": encoding.fingerprint,
+        "target": {
+            "name": dataset.target().name,
+            "value": dataset.target().value,
+            "positive": dataset.positive(),
+            "negative": dataset.negative(),
+        },
+        "attributes": attributes,
+        "notices": loaded.notices(),
+    });
+    serde_json::to_writer_pretty(&mut *out, &legend)?;
+    writeln!(out)
+}

@@ -1,0 +1,60 @@
+//! `concause mine`: from a table to its causes.
+
+use std::io::{IsTerminal, Write};
+use std::time::Instant;
+
+use concause::count::{Counter, LocalCounter};
+use concause::search::mine;
+use concause_report::{Document, Format, Run, Style, Table, Timing};
+
+use crate::arguments::MineArguments;
+use crate::failure::Failure;
+use crate::load::load;
+use crate::output;
+use crate::progress::{Monitor, interrupted};
+
+/// Runs the command.
+pub fn run(arguments: &MineArguments) -> Result<(), Failure> {
+    let file = arguments.output.output.as_deref();
+    output::check(file)?;
+    let settings = arguments.search.settings();
+    settings.check().map_err(Failure::Input)?;
+    let monitor = Monitor::new(arguments.output.quiet, arguments.search.time_limit);
+    let loaded = load(&arguments.data, &arguments.output, &monitor)?;
+    loaded.tell(&arguments.output);
+    let dataset = &loaded.encoding.dataset;
+    let counter = LocalCounter::new(dataset);
+    let start = Instant::now();
+    let findings = mine(&counter, dataset.columns(), &settings, &monitor);
+    monitor.clear();
+    let findings = findings?;
+    let document = Document::new(Run {
+        sources: loaded.sources.clone(),
+        rows: counter.rows(),
+        attributes: dataset.attributes().len(),
+        columns: dataset.columns(),
+        fingerprint: loaded.encoding.fingerprint.clone(),
+        target: dataset.target(),
+        settings: &settings,
+        findings: &findings,
+        notices: loaded.notices(),
+        timing: Timing {
+            read_seconds: loaded.read_seconds,
+            encode_seconds: loaded.encode_seconds,
+            search_seconds: start.elapsed().as_secs_f64(),
+        },
+    });
+    output::write(file, |out| match arguments.format {
+        Format::Table => out.write_all(Table::render(&document, &style(file.is_none())).as_bytes()),
+        format => format.write(&document, out),
+    })?;
+    if interrupted() { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
+/// Cut to the width and coloured on a terminal only.
+fn style(to_standard_output: bool) -> Style {
+    let terminal = to_standard_output && std::io::stdout().is_terminal();
+    let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let width = terminal_size::terminal_size().filter(|_| terminal).map(|(width, _)| usize::from(width.0));
+    Style { width, colour }
+}

@@ -1,0 +1,7 @@
+//! One file a command.
+
+pub mod encode;
+pub mod explain;
+pub mod manual;
+pub mod mine;
+pub mod test;

@@ -1,0 +1,90 @@
+//! From the files on the command line to encoded data.
+
+use std::time::Instant;
+
+use concause_io::{Declaration, EncodeOptions, Encoding, Source, Table, encode, read};
+
+use crate::arguments::{DataArguments, OutputArguments};
+use crate::failure::Failure;
+use crate::names::pieces;
+use crate::progress::Monitor;
+
+/// Encoded data, where it came from and how long that took.
+pub struct Loaded {
+    pub encoding: Encoding,
+    pub sources: Vec<String>,
+    pub read_seconds: f64,
+    pub encode_seconds: f64,
+}
+
+impl Loaded {
+    /// The sentences about what was left out or guessed.
+    pub fn notices(&self) -> Vec<String> {
+        self.encoding.notices.iter().map(ToString::to_string).collect()
+    }
+
+    /// Says on standard error what was left out or guessed.
+    pub fn tell(&self, output: &OutputArguments) {
+        if !output.quiet {
+            for notice in &self.encoding.notices {
+                eprintln!("concause: {notice}");
+            }
+        }
+    }
+}
+
+/// Reads and encodes.
+pub fn load(
+    arguments: &DataArguments,
+    output: &OutputArguments,
+    monitor: &Monitor,
+) -> Result<Loaded, Failure> {
+    set_threads(output.threads)?;
+    let declaration = match &arguments.declare {
+        Some(path) => Declaration::from_file(path)?,
+        None => Declaration::default(),
+    };
+    let sources: Vec<Source> = arguments.data.iter().map(Source::parse).collect();
+    if sources.iter().filter(|source| **source == Source::Stdin).count() > 1 {
+        return Err(Failure::Input("standard input (-) can be read only once".into()));
+    }
+    let start = Instant::now();
+    let table = read(&sources, &arguments.read_options(), &declaration, &monitor.reading());
+    monitor.clear();
+    let table = table?;
+    let read_seconds = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let options = with_names(arguments.encode_options(), &table)?;
+    let encoding = encode(table, &options, &declaration)?;
+    Ok(Loaded {
+        encoding,
+        sources: sources.iter().map(ToString::to_string).collect(),
+        read_seconds,
+        encode_seconds: start.elapsed().as_secs_f64(),
+    })
+}
+
+/// Splits lists of names at their commas, but for the commas that belong to a name.
+fn with_names(mut options: EncodeOptions, table: &Table) -> Result<EncodeOptions, Failure> {
+    for list in [&mut options.nominal, &mut options.binary, &mut options.continuous, &mut options.ignore] {
+        let known = |name: &str| table.names().any(|known| known == name).then(|| name.to_owned());
+        *list = list
+            .iter()
+            .flat_map(|text| {
+                // An unknown name is passed on, to be refused with the nearest one.
+                pieces(text, &[','], &known).unwrap_or_else(|| text.split(',').map(str::to_owned).collect())
+            })
+            .collect();
+    }
+    Ok(options)
+}
+
+fn set_threads(threads: usize) -> Result<(), Failure> {
+    if threads > 4096 {
+        return Err(Failure::Input(format!("--threads must be at most 4096, but is {threads}")));
+    }
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .map_err(|error| Failure::Other(format!("cannot start {threads} threads ({error})")))
+}

@@ -1,0 +1,103 @@
+//! A number that tells whether two runs saw the same data.
+//!
+//! Every cell is hashed from the position of its attribute and its value (a number by its value, so that `1`
+//! and `1.0` agree between file formats; text by its bytes). The hashes of a row's cells are added to a row
+//! hash, and the mixed row hashes are added over all rows, in two lanes of 64 bits: addition makes the result
+//! independent of the order of the rows. The names of the attributes, the number of rows and the target are
+//! mixed in last. All arithmetic is on little-endian 64-bit words, so every machine gives the same 32 digits.
+//! It guards against mistakes, not against forgery.
+
+use crate::table::word::number;
+use crate::table::{Cells, Table};
+
+const ROWS_AT_ONCE: usize = 4096;
+const MISSING: u64 = 0x6d69_7373_696e_6700;
+const NUMBER: u64 = 0x6e75_6d62_6572_0000;
+const TEXT: u64 = 0x7465_7874_0000_0000;
+const LANES: [u64; 2] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
+
+/// The finaliser of SplitMix64: every bit of the state moves every bit of the result.
+fn mix(state: u64) -> u64 {
+    let mut state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    state = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    state = (state ^ state >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    state ^ state >> 31
+}
+
+fn hash_bytes(seed: u64, bytes: &[u8]) -> u64 {
+    let mut state = mix(seed ^ bytes.len() as u64);
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        state = mix(state ^ u64::from_le_bytes(word));
+    }
+    state
+}
+
+fn hash_number(seed: u64, number: f64) -> u64 {
+    // Adding zero makes minus zero plain.
+    mix(mix(seed ^ NUMBER) ^ (number + 0.0).to_bits())
+}
+
+fn hash_value(seed: u64, text: &str) -> u64 {
+    match number(text) {
+        Some(number) => hash_number(seed, number),
+        None => hash_bytes(seed ^ TEXT, text.as_bytes()),
+    }
+}
+
+/// The fingerprint of a table and a target, 32 hexadecimal digits.
+pub(crate) fn fingerprint(table: &Table, target: &str) -> String {
+    let rows = table.rows as usize;
+    let seeds: Vec<u64> = (0..table.attributes.len()).map(|position| mix(position as u64 + 1)).collect();
+    let hashes: Vec<Vec<u64>> = table
+        .attributes
+        .iter()
+        .zip(&seeds)
+        .map(|(attribute, &seed)| match &attribute.cells {
+            Cells::Coded(dictionary, _) => {
+                let values = dictionary.iter().map(|(_, value)| hash_value(seed, value));
+                std::iter::once(mix(seed ^ MISSING)).chain(values).collect()
+            }
+            _ => Vec::new(),
+        })
+        .collect();
+    let mut lanes = [0u64; 2];
+    let mut sums = [0u64; ROWS_AT_ONCE];
+    for first in (0..rows).step_by(ROWS_AT_ONCE) {
+        let end = rows.min(first + ROWS_AT_ONCE);
+        let sums = &mut sums[..end - first];
+        sums.fill(0);
+        for ((attribute, hashes), &seed) in table.attributes.iter().zip(&hashes).zip(&seeds) {
+            match &attribute.cells {
+                Cells::Coded(_, codes) => {
+                    codes.for_each_in(first, end, |row, code| {
+                        sums[row] = sums[row].wrapping_add(hashes[code])
+                    });
+                }
+                Cells::Numbers(numbers) => {
+                    for (sum, &number) in sums.iter_mut().zip(&numbers[first..end]) {
+                        let hash =
+                            if number.is_nan() { mix(seed ^ MISSING) } else { hash_number(seed, number) };
+                        *sum = sum.wrapping_add(hash);
+                    }
+                }
+                // Their cells are not held, and so cannot take part.
+                Cells::TooMany | Cells::Unsupported(_) => {}
+            }
+        }
+        for &sum in &*sums {
+            for (lane, salt) in lanes.iter_mut().zip(LANES) {
+                *lane = lane.wrapping_add(mix(sum ^ salt));
+            }
+        }
+    }
+    let finished = lanes.map(|lane| {
+        let mut state = mix(lane ^ table.rows);
+        for attribute in &table.attributes {
+            state = hash_bytes(state, attribute.name.as_bytes());
+        }
+        hash_bytes(state, target.as_bytes())
+    });
+    format!("{:016x}{:016x}", finished[0], finished[1])
+}

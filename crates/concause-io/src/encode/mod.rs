@@ -1,0 +1,313 @@
+//! From a [`Table`] to the binary columns of a [`Dataset`], with a legend of what they mean.
+//!
+//! First every attribute gets a plan (its kind and its columns), then the rows are settled, then the
+//! attributes are encoded one by one, each giving its cells free. This module knows nothing of files and
+//! nothing of what will be sought in the columns.
+
+mod cuts;
+mod fingerprint;
+mod legend;
+mod plan;
+mod target;
+mod wishes;
+mod written;
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use concause::dataset::{BLOCK_BITS, Block, Dataset, DatasetBuilder};
+
+pub use legend::{AttributeKind, LegendColumn, LegendEntry, Notice};
+
+use self::legend::Remarks;
+use self::plan::{Columns, Places, Plan, interval, plan};
+use self::target::{Outcome, RowClass};
+use self::wishes::Wishes;
+use crate::declaration::Declaration;
+use crate::error::Error;
+use crate::options::{EncodeOptions, MissingAs};
+use crate::table::{Attribute, Cells, Table};
+
+/// The encoded data and all there is to say about how it came about.
+#[derive(Clone, Debug)]
+pub struct Encoding {
+    /// The binary columns, with the rows split by the target.
+    pub dataset: Dataset,
+    /// What became of every attribute but the target, in data order.
+    pub legend: Vec<LegendEntry>,
+    /// What became of the target; its one column is 1 in the cases.
+    pub target: LegendEntry,
+    /// Sentences for the user about what was left out or guessed.
+    pub notices: Vec<Notice>,
+    /// The rows of the table.
+    pub rows_read: u64,
+    /// The rows left out because the target is missing.
+    pub rows_without_target: u64,
+    /// The rows left out because another cell is missing ([`MissingAs::Drop`]).
+    pub rows_dropped: u64,
+    /// The attributes of the table, the target included.
+    pub attributes_read: usize,
+    /// 32 hexadecimal digits that tell whether two runs saw the same table and target, whatever the order of
+    /// the rows, the file format and the machine.
+    pub fingerprint: String,
+}
+
+impl Encoding {
+    /// Writes the encoded table as CSV of 0 and 1 with the target as its last column. The rows come in the
+    /// order of the dataset: the cases first, then the controls, each in the order they were read.
+    pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        written::write_csv(&self.dataset, out)
+    }
+}
+
+/// Encodes a table as binary columns.
+///
+/// The table is taken by value so that the cells of each attribute are freed as soon as they are encoded.
+/// Cut points are found on all rows with a target value, before [`MissingAs::Drop`] drops any, so that an
+/// attribute that is left out costs no rows.
+pub fn encode(table: Table, options: &EncodeOptions, declaration: &Declaration) -> Result<Encoding, Error> {
+    if options.bins.is_some_and(|bins| bins < 2) {
+        return Err(Error::request("--bins must be at least 2"));
+    }
+    let wishes = Wishes::new(&table, options, declaration)?;
+    let mut outcome = target::resolve(&table, &wishes, &options.target)?;
+    let fingerprint = fingerprint::fingerprint(&table, &options.target);
+    let mut remarks = Remarks::default();
+    let mut plans = Vec::with_capacity(table.attributes.len());
+    for (position, attribute) in table.attributes.iter().enumerate() {
+        if position == outcome.attribute {
+            plans.push(None);
+            continue;
+        }
+        let (mut made, guess) = plan(attribute, wishes.of(&attribute.name), &outcome.classes, options)?;
+        let missing = count_missing(attribute, &outcome.classes);
+        match &mut made {
+            Plan::LeftOut { reason, .. } => remarks.left_out(reason, &attribute.name),
+            Plan::Columns(columns) if options.missing_as == MissingAs::Level && missing > 0 => {
+                add_missing_column(&attribute.name, columns);
+            }
+            Plan::Columns(_) => {}
+        }
+        if let Some(guess) = guess {
+            remarks.guessed(guess, &attribute.name);
+        }
+        plans.push(Some((made, missing)));
+    }
+    let rows_without_target = outcome.count(RowClass::LeftOut);
+    let mut rows_dropped = 0;
+    if options.missing_as == MissingAs::Drop {
+        rows_dropped = drop_rows(&table, &plans, &mut outcome.classes);
+        outcome.check_varies()?;
+    }
+    check_names(&table, &plans, &outcome)?;
+    let (rows_read, attributes_read) = (table.rows, table.attributes.len());
+    let (dataset, mut legend) = build(table, plans, &outcome, options.max_memory)?;
+    legend.iter_mut().for_each(|entry| entry.columns.shrink_to_fit());
+
+    let target = target_entry(&outcome, rows_without_target);
+    let mut notices = remarks.notices();
+    notices.insert(0, target_notice(&outcome));
+    if rows_without_target > 0 {
+        let sentence =
+            format!("{rows_without_target} of {rows_read} rows have no target value and are left out");
+        notices.insert(1, Notice::new(sentence));
+    }
+    if rows_dropped > 0 {
+        let sentence =
+            format!("{rows_dropped} of {rows_read} rows have a missing value and are left out, as asked");
+        notices.push(Notice::new(sentence));
+    }
+    Ok(Encoding {
+        dataset,
+        legend,
+        target,
+        notices,
+        rows_read,
+        rows_without_target,
+        rows_dropped,
+        attributes_read,
+        fingerprint,
+    })
+}
+
+type Plans = Vec<Option<(Plan, u64)>>;
+
+fn count_missing(attribute: &Attribute, classes: &[RowClass]) -> u64 {
+    let mut missing = 0;
+    match &attribute.cells {
+        Cells::Coded(_, codes) => {
+            codes.for_each(|row, code| missing += u64::from(code == 0 && classes[row] != RowClass::LeftOut));
+        }
+        Cells::Numbers(numbers) => {
+            let absent =
+                |(number, class): &(&f64, &RowClass)| number.is_nan() && **class != RowClass::LeftOut;
+            missing = numbers.iter().zip(classes).filter(absent).count() as u64;
+        }
+        Cells::TooMany | Cells::Unsupported(_) => {}
+    }
+    missing
+}
+
+fn add_missing_column(attribute: &str, columns: &mut Columns) {
+    let mut name = format!("{attribute}=missing");
+    let mut number = 2;
+    while columns.names.iter().any(|(taken, _)| *taken == name) {
+        name = format!("{attribute}=missing {number}");
+        number += 1;
+    }
+    let place = columns.names.len();
+    columns.names.push((name, format!("{attribute} is missing")));
+    match &mut columns.places {
+        Places::Codes(places) => places[0] = Some(place),
+        Places::Cuts(missing) => *missing = Some(place),
+    }
+}
+
+/// Leaves out the rows with a missing cell in an attribute that gives columns.
+fn drop_rows(table: &Table, plans: &Plans, classes: &mut [RowClass]) -> u64 {
+    let before = classes.iter().filter(|&&class| class == RowClass::LeftOut).count();
+    for (attribute, plan) in table.attributes.iter().zip(plans) {
+        if !matches!(plan, Some((Plan::Columns(_), _))) {
+            continue;
+        }
+        match &attribute.cells {
+            Cells::Coded(_, codes) => codes.for_each(|row, code| {
+                if code == 0 {
+                    classes[row] = RowClass::LeftOut;
+                }
+            }),
+            Cells::Numbers(numbers) => {
+                for (class, number) in classes.iter_mut().zip(numbers) {
+                    if number.is_nan() {
+                        *class = RowClass::LeftOut;
+                    }
+                }
+            }
+            Cells::TooMany | Cells::Unsupported(_) => {}
+        }
+    }
+    (classes.iter().filter(|&&class| class == RowClass::LeftOut).count() - before) as u64
+}
+
+/// Fails if two columns have the same name or there is none.
+fn check_names(table: &Table, plans: &Plans, outcome: &Outcome) -> Result<(), Error> {
+    let label = outcome.target.label();
+    let mut owners: HashMap<&str, &str> = HashMap::from([(label.as_str(), outcome.target.name.as_str())]);
+    for (attribute, plan) in table.attributes.iter().zip(plans) {
+        let Some((Plan::Columns(columns), _)) = plan else { continue };
+        for (name, _) in &columns.names {
+            if let Some(owner) = owners.insert(name, &attribute.name) {
+                return Err(Error::request(format!(
+                    "columns {owner:?} and {:?} both give an encoded column {name:?}; rename or ignore one of them",
+                    attribute.name
+                )));
+            }
+        }
+    }
+    if owners.len() == 1 {
+        return Err(Error::request(
+            "no column but the target can be used: all are ignored, empty, like identifiers, or continuous without \
+             a cut; declare types, values or cuts",
+        ));
+    }
+    Ok(())
+}
+
+/// Encodes the attributes one by one and frees each.
+fn build(
+    table: Table,
+    plans: Plans,
+    outcome: &Outcome,
+    max_memory: Option<u64>,
+) -> Result<(Dataset, Vec<LegendEntry>), Error> {
+    let classes = &outcome.classes;
+    let kept = || classes.iter().filter(|&&class| class != RowClass::LeftOut);
+    let cases: Vec<bool> = kept().map(|&class| class == RowClass::Case).collect();
+    check_memory(&plans, outcome, max_memory)?;
+    let mut builder = DatasetBuilder::new(outcome.target.clone(), cases);
+    let mut legend = Vec::with_capacity(plans.len());
+    for (attribute, plan) in table.attributes.into_iter().zip(plans) {
+        let Some((plan, missing)) = plan else { continue };
+        let Attribute { name, cells, .. } = attribute;
+        let entry = match plan {
+            Plan::LeftOut { kind, reason } => {
+                let note = Some(reason.note());
+                LegendEntry { attribute: name, kind, columns: Vec::new(), missing, cuts: Vec::new(), note }
+            }
+            Plan::Columns(Columns { kind, names, places, cuts }) => {
+                let columns = names.iter().map(|(column, _)| column.clone()).collect();
+                let rows = (0..classes.len()).filter(|&row| classes[row] != RowClass::LeftOut);
+                match (&cells, &places) {
+                    (Cells::Coded(_, codes), Places::Codes(places)) => {
+                        builder.attribute(&name, columns, rows.map(|row| places[codes.get(row)]));
+                    }
+                    (Cells::Numbers(numbers), Places::Cuts(absent)) => {
+                        let place = |row: usize| match numbers[row] {
+                            number if number.is_nan() => *absent,
+                            number => Some(interval(&cuts, number)),
+                        };
+                        builder.attribute(&name, columns, rows.map(place));
+                    }
+                    _ => {}
+                }
+                let column = |(name, meaning)| LegendColumn { name, meaning, ones: 0, ones_positive: 0 };
+                let columns = names.into_iter().map(column).collect();
+                LegendEntry { attribute: name, kind, columns, missing, cuts, note: None }
+            }
+        };
+        legend.push(entry);
+    }
+    let dataset = builder.finish();
+    let entries = legend.iter_mut().flat_map(|entry: &mut LegendEntry| &mut entry.columns);
+    for (number, entry) in entries.enumerate() {
+        let (cases, controls) = dataset.bits(number).split_at(dataset.layout().positive_blocks());
+        entry.ones_positive = ones(cases);
+        entry.ones = entry.ones_positive + ones(controls);
+    }
+    Ok((dataset, legend))
+}
+
+fn ones(blocks: &[Block]) -> u64 {
+    blocks.iter().flat_map(|block| block.0).map(|word| u64::from(word.count_ones())).sum()
+}
+
+fn check_memory(plans: &Plans, outcome: &Outcome, max_memory: Option<u64>) -> Result<(), Error> {
+    let Some(limit) = max_memory else { return Ok(()) };
+    let columns: u64 = plans
+        .iter()
+        .flatten()
+        .map(|(plan, _)| match plan {
+            Plan::Columns(columns) => columns.names.len() as u64,
+            Plan::LeftOut { .. } => 0,
+        })
+        .sum();
+    let blocks = |class| outcome.count(class).div_ceil(BLOCK_BITS);
+    let bytes = columns * (blocks(RowClass::Case) + blocks(RowClass::Control)) * size_of::<Block>() as u64;
+    if bytes <= limit {
+        return Ok(());
+    }
+    Err(Error::request(format!(
+        "the {columns} encoded columns take {bytes} bytes, more than --max-memory allows ({limit}); raise it, or \
+         ignore columns with many values"
+    )))
+}
+
+fn target_entry(outcome: &Outcome, missing: u64) -> LegendEntry {
+    let (target, cases) = (&outcome.target, outcome.count(RowClass::Case));
+    let (kind, meaning) = match &target.value {
+        Some(value) => (AttributeKind::Nominal, format!("{} is {value}", target.name)),
+        None => (AttributeKind::Binary, format!("{} is true", target.name)),
+    };
+    let column = LegendColumn { name: target.label(), meaning, ones: cases, ones_positive: cases };
+    let attribute = target.name.clone();
+    LegendEntry { attribute, kind, columns: vec![column], missing, cuts: Vec::new(), note: None }
+}
+
+fn target_notice(outcome: &Outcome) -> Notice {
+    let (cases, controls) = (outcome.count(RowClass::Case), outcome.count(RowClass::Control));
+    let meaning = match &outcome.target.value {
+        Some(value) => format!("{:?} is {value:?}", outcome.target.name),
+        None => format!("{:?} is true", outcome.target.name),
+    };
+    Notice::new(format!("the target is 1 where {meaning}: {cases} rows with 1, {controls} with 0"))
+}

@@ -1,0 +1,127 @@
+//! One small number per row, as wide as the largest of them needs.
+
+/// A list of codes that widens from one to two to four bytes.
+#[derive(Debug)]
+pub(crate) enum Codes {
+    One(Vec<u8>),
+    Two(Vec<u16>),
+    Four(Vec<u32>),
+}
+
+impl Codes {
+    /// No codes yet.
+    pub fn new() -> Self {
+        Self::One(Vec::new())
+    }
+
+    /// Appends a code.
+    #[inline]
+    pub fn push(&mut self, code: u32) {
+        match self {
+            Self::One(codes) if code <= u32::from(u8::MAX) => codes.push(code as u8),
+            Self::Two(codes) if code <= u32::from(u16::MAX) => codes.push(code as u16),
+            Self::Four(codes) => codes.push(code),
+            _ => self.push_wider(code),
+        }
+    }
+
+    #[cold]
+    fn push_wider(&mut self, code: u32) {
+        *self = match self {
+            Self::One(codes) if code <= u32::from(u16::MAX) => {
+                Self::Two(codes.iter().map(|&code| code.into()).collect())
+            }
+            Self::One(codes) => Self::Four(codes.iter().map(|&code| code.into()).collect()),
+            Self::Two(codes) => Self::Four(codes.iter().map(|&code| code.into()).collect()),
+            Self::Four(codes) => Self::Four(std::mem::take(codes)),
+        };
+        self.push(code);
+    }
+
+    /// The bytes they take.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::One(codes) => codes.capacity(),
+            Self::Two(codes) => codes.capacity() * 2,
+            Self::Four(codes) => codes.capacity() * 4,
+        }
+    }
+
+    /// Calls `visit` with the number of each row from `first` up to `end`, counted from `first`, and its code.
+    #[inline]
+    pub fn for_each_in(&self, first: usize, end: usize, mut visit: impl FnMut(usize, usize)) {
+        match self {
+            Self::One(codes) => {
+                codes[first..end].iter().enumerate().for_each(|(row, &code)| visit(row, code.into()))
+            }
+            Self::Two(codes) => {
+                codes[first..end].iter().enumerate().for_each(|(row, &code)| visit(row, code.into()))
+            }
+            Self::Four(codes) => {
+                codes[first..end].iter().enumerate().for_each(|(row, &code)| visit(row, code as usize))
+            }
+        }
+    }
+
+    /// The number of codes.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::One(codes) => codes.len(),
+            Self::Two(codes) => codes.len(),
+            Self::Four(codes) => codes.len(),
+        }
+    }
+
+    /// Calls `visit` with the number of each row and its code.
+    #[inline]
+    pub fn for_each(&self, visit: impl FnMut(usize, usize)) {
+        self.for_each_in(0, self.len(), visit);
+    }
+
+    /// The code of one row.
+    #[inline]
+    pub fn get(&self, row: usize) -> usize {
+        match self {
+            Self::One(codes) => codes[row].into(),
+            Self::Two(codes) => codes[row].into(),
+            Self::Four(codes) => codes[row] as usize,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_survive_every_widening() {
+        for last in [255, 256, 65_535, 65_536, 70_000] {
+            let mut codes = Codes::new();
+            (0..=last).for_each(|code| codes.push(code));
+            let width = match codes {
+                Codes::One(_) => 1,
+                Codes::Two(_) => 2,
+                Codes::Four(_) => 4,
+            };
+            assert_eq!(
+                width,
+                if last < 256 {
+                    1
+                } else if last < 65_536 {
+                    2
+                } else {
+                    4
+                }
+            );
+            let mut expected = 0;
+            codes.for_each(|row, code| {
+                assert_eq!((row, code), (expected, expected));
+                expected += 1;
+            });
+            assert_eq!(expected, last as usize + 1);
+        }
+        let mut codes = Codes::new();
+        [1, 100_000, 2].into_iter().for_each(|code| codes.push(code));
+        assert_eq!((codes.get(0), codes.get(1), codes.get(2)), (1, 100_000, 2));
+    }
+}

@@ -1,0 +1,302 @@
+//! What must hold of every encoding: independence of the order of rows and of the file format, and the rules
+//! of names, types, missing cells and targets.
+
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use concause_io::{
+    AttributeKind, Declaration, Delimiter, EncodeOptions, Encoding, Error, MissingAs, ReadOptions, Source,
+    encode, read,
+};
+
+/// A small generator, so that the tables need no further dependency.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+fn encode_file(path: &Path, declaration: &str, options: &EncodeOptions) -> Result<Encoding, Error> {
+    let declaration = Declaration::parse(declaration)?;
+    let sources = [Source::Path(path.to_owned())];
+    let table = read(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))?;
+    encode(table, options, &declaration)
+}
+
+fn encode_text(text: &str, declaration: &str, options: &EncodeOptions) -> Result<Encoding, Error> {
+    let file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
+    std::fs::write(file.path(), text).unwrap();
+    encode_file(file.path(), declaration, options)
+}
+
+fn target(target: &str) -> EncodeOptions {
+    EncodeOptions { target: target.into(), ..EncodeOptions::default() }
+}
+
+fn names(encoding: &Encoding) -> Vec<&str> {
+    encoding.dataset.columns().iter().map(|column| column.name.as_str()).collect()
+}
+
+/// All that must agree between two encodings of the same table.
+fn assert_same(left: &Encoding, right: &Encoding, what: &str) {
+    assert_eq!(left.legend, right.legend, "{what}");
+    assert_eq!(left.target, right.target, "{what}");
+    assert_eq!(left.notices, right.notices, "{what}");
+    assert_eq!(left.fingerprint, right.fingerprint, "{what}");
+    assert_eq!(left.dataset.layout(), right.dataset.layout(), "{what}");
+    assert_eq!(left.dataset.columns(), right.dataset.columns(), "{what}");
+}
+
+/// Rows of flag (binary), colour (text), size (number), code (integer), outcome (boolean); some cells missing.
+fn rows(count: usize) -> Vec<[Option<String>; 5]> {
+    let mut random = Random(3);
+    let row = |_| {
+        let outcome = random.below(3) == 0;
+        let size = random.below(400) as f64 / 8.0 + if outcome { 30.0 } else { 0.0 };
+        let colour = ["red", "blue, light", "say \"green\"", "žlutá"][random.below(4) as usize];
+        let mut row = [
+            Some(random.below(2).to_string()),
+            Some(colour.to_owned()),
+            Some(size.to_string()),
+            Some((random.below(5) as i64 - 2).to_string()),
+            Some(outcome.to_string()),
+        ];
+        row.iter_mut().take(4).for_each(|cell| {
+            if random.below(12) == 0 {
+                *cell = None;
+            }
+        });
+        row
+    };
+    (0..count).map(row).collect()
+}
+
+const NAMES: [&str; 5] = ["flag", "colour", "size", "code", "outcome"];
+
+fn written(rows: &[[Option<String>; 5]], delimiter: char) -> String {
+    let mut text = NAMES.join(&delimiter.to_string()) + "\n";
+    for row in rows {
+        let quoted = |cell: &Option<String>| match cell {
+            None => String::new(),
+            Some(cell) => format!("\"{}\"", cell.replace('"', "\"\"")),
+        };
+        text += &(row.iter().map(quoted).collect::<Vec<_>>().join(&delimiter.to_string()) + "\n");
+    }
+    text
+}
+
+#[test]
+fn the_order_of_rows_does_not_matter() {
+    let mut rows = rows(700);
+    let expected = encode_text(&written(&rows, ','), "", &target("outcome")).unwrap();
+    assert!(!expected.legend[2].cuts.is_empty(), "the size must have been cut");
+    let mut random = Random(11);
+    for _ in 0..5 {
+        for place in (1..rows.len()).rev() {
+            rows.swap(place, random.below(place as u64 + 1) as usize);
+        }
+        let shuffled = encode_text(&written(&rows, ','), "", &target("outcome")).unwrap();
+        assert_same(&expected, &shuffled, "shuffled rows");
+    }
+    rows[0][1] = Some("changed".into());
+    let changed = encode_text(&written(&rows, ','), "", &target("outcome")).unwrap();
+    assert_ne!(expected.fingerprint, changed.fingerprint);
+    let other = encode_text(&written(&rows, ','), "", &target("flag")).unwrap();
+    assert_ne!(other.fingerprint, changed.fingerprint);
+}
+
+#[test]
+fn the_text_formats_agree() {
+    let rows = rows(700);
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        encode_file(&path, "", &target("outcome")).unwrap()
+    };
+    let csv = written(&rows, ',');
+    let expected = put("t.csv", csv.as_bytes());
+    let gzip = |content: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(content).unwrap();
+        encoder.finish().unwrap()
+    };
+    let (head, tail) = csv.as_bytes().split_at(csv.len() / 2);
+    assert_same(&expected, &put("t.tsv", written(&rows, '\t').as_bytes()), "tsv");
+    assert_same(&expected, &put("t.txt", written(&rows, ';').as_bytes()), "semicolons");
+    assert_same(&expected, &put("t.csv.gz", &gzip(csv.as_bytes())), "gzip");
+    assert_same(&expected, &put("members.csv.gz", &[gzip(head), gzip(tail)].concat()), "two gzip members");
+    assert_same(&expected, &put("unnamed", &gzip(csv.as_bytes())), "gzip without extension");
+    assert_same(&expected, &put("t.csv.zst", &zstd::encode_all(csv.as_bytes(), 3).unwrap()), "Zstandard");
+    assert_same(&expected, &put("crlf.csv", csv.replace('\n', "\r\n").as_bytes()), "CRLF");
+    assert_same(&expected, &put("bom.csv", &[b"\xef\xbb\xbf".as_slice(), csv.as_bytes()].concat()), "BOM");
+}
+
+#[test]
+fn several_files_are_one_table() {
+    let rows = rows(300);
+    let folder = tempfile::tempdir().unwrap();
+    let expected = encode_text(&written(&rows, ','), "", &target("outcome")).unwrap();
+    let parts = [("one.csv", &rows[..120]), ("two.csv", &rows[120..])];
+    let sources = parts.map(|(name, rows)| {
+        std::fs::write(folder.path().join(name), written(rows, ',')).unwrap();
+        Source::Path(folder.path().join(name))
+    });
+    let declaration = Declaration::default();
+    let table =
+        read(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(())).unwrap();
+    assert_same(&expected, &encode(table, &target("outcome"), &declaration).unwrap(), "two files");
+}
+
+#[test]
+fn kinds_are_detected_and_columns_named() {
+    let text = "a,b,c,d,e,T\n1.0,Yes,F,x,1,1\n0,no,t,y=z,2,0\n1,NO,,\"q \"\"&\",1,0\n?,null,f,x,2,1\n";
+    let encoding = encode_text(text, "", &target("T")).unwrap();
+    assert_eq!(names(&encoding), ["a", "b", "c", "d=q \"&", "d=x", "d=y=z"]);
+    let kinds: Vec<AttributeKind> = encoding.legend.iter().map(|entry| entry.kind).collect();
+    use AttributeKind::{Binary, Continuous, Nominal};
+    assert_eq!(kinds, [Binary, Binary, Binary, Nominal, Continuous]);
+    let missing: Vec<u64> = encoding.legend.iter().map(|entry| entry.missing).collect();
+    assert_eq!(missing, [1, 1, 1, 0, 0]);
+    let column = &encoding.legend[0].columns[0];
+    assert_eq!((column.ones, column.ones_positive, column.meaning.as_str()), (2, 1, "a is 1 or 1.0"));
+    assert!(encoding.legend[4].note.is_some());
+    assert!(encoding.notices.iter().any(|notice| notice.to_string().contains("\"e\"")));
+    assert_eq!((encoding.attributes_read, encoding.rows_read), (6, 4));
+    assert_eq!(encoding.fingerprint.len(), 32);
+}
+
+#[test]
+fn declared_values_fix_columns_and_marks() {
+    let declaration = "[[attribute]]\nname = \"origin\"\nvalues = [\"NA\", \"00\", \"0\", \"never\"]\n\
+                       [[attribute]]\nname = \"flag\"\ntype = \"nominal\"\nvalues = [0, 1]\n";
+    let text = "origin,flag,T\nNA,0,1\n0,1,0\n00,1,0\n?,,1\n";
+    let encoding = encode_text(text, declaration, &target("T")).unwrap();
+    assert_eq!(names(&encoding), ["origin=NA", "origin=00", "origin=0", "origin=never", "flag=0", "flag=1"]);
+    let ones: Vec<u64> = encoding.legend[0].columns.iter().map(|column| column.ones).collect();
+    assert_eq!(ones, [1, 1, 1, 0]);
+    assert_eq!(encoding.legend[0].missing, 1);
+}
+
+#[test]
+fn missing_cells_become_zero_a_level_or_no_row() {
+    let text = "a,b,b=other,T\nx,1,0,1\n,0,0,0\nmissing,,0,0\ny,1,0,\ny,1,1,1\nx,0,0,0\n";
+    let run = |missing_as| encode_text(text, "", &EncodeOptions { missing_as, ..target("T") }).unwrap();
+    let zero = run(MissingAs::Zero);
+    assert_eq!((zero.dataset.rows(), zero.rows_without_target, zero.rows_dropped), (5, 1, 0));
+    assert_eq!(names(&zero), ["a=missing", "a=x", "a=y", "b", "b=other"]);
+    let level = run(MissingAs::Level);
+    assert_eq!(names(&level), ["a=missing", "a=x", "a=y", "a=missing 2", "b", "b=missing", "b=other"]);
+    assert_eq!(level.legend[0].columns[3].ones, 1);
+    let dropped = run(MissingAs::Drop);
+    assert_eq!((dropped.dataset.rows(), dropped.rows_without_target, dropped.rows_dropped), (3, 1, 2));
+}
+
+#[test]
+fn targets_are_found_by_name_and_value() {
+    let text = "Class,k=v,n,word,a\n1.0,p,3,Yes,0\n0.0,q,4,no,1\n1,p,3.0,YES,1\n";
+    let cases = [
+        ("Class", 2, None),
+        ("Class=1", 2, Some("1")),
+        ("Class=0", 1, Some("0")),
+        ("Class=true", 2, Some("true")),
+        ("k=v=p", 2, Some("p")),
+        ("n=3", 2, Some("3")),
+        ("word=yes", 2, Some("yes")),
+        ("word", 2, None),
+    ];
+    for (written, cases, value) in cases {
+        let encoding = encode_text(text, "", &target(written)).unwrap();
+        assert_eq!(encoding.dataset.positive(), cases, "{written}");
+        assert_eq!(encoding.dataset.target().value.as_deref(), value, "{written}");
+    }
+}
+
+#[test]
+fn negations_bins_and_declared_cuts() {
+    let text: String = std::iter::once("x,f,T\n".to_owned())
+        .chain((0..40).map(|row| format!("{row},{},{}\n", if row % 5 == 0 { "" } else { "1" }, row % 2)))
+        .collect();
+    let options = EncodeOptions { negate: true, bins: Some(4), ..target("T") };
+    let encoding = encode_text(&text, "", &options).unwrap();
+    assert_eq!(names(&encoding), ["x<9.5", "9.5<=x<19.5", "19.5<=x<29.5", "x>=29.5", "f", "!f"]);
+    let ones: Vec<u64> = encoding.legend[1].columns.iter().map(|column| column.ones).collect();
+    assert_eq!(ones, [32, 0], "a missing cell is not a negation");
+    let declaration = "[[attribute]]\nname = \"x\"\ncuts = [1, 20.25]\n";
+    let encoding = encode_text(&text, declaration, &target("T")).unwrap();
+    assert_eq!(names(&encoding), ["x<1", "1<=x<20.25", "x>=20.25", "f"]);
+    assert_eq!(encoding.legend[0].columns[1].ones, 20);
+}
+
+#[test]
+fn the_encoded_table_is_written_with_cases_first() {
+    let text = "\"a,b\",c,T\n0,x,0\n1,\"say \"\"y\"\"\",1\n0,x,1\n";
+    let encoding = encode_text(text, "", &target("T")).unwrap();
+    let mut out = Vec::new();
+    encoding.write_csv(&mut out).unwrap();
+    let expected = "\"a,b\",\"c=say \"\"y\"\"\",c=x,T\n1,1,0,1\n0,0,1,1\n0,0,1,0\n";
+    assert_eq!(String::from_utf8(out.clone()).unwrap(), expected);
+    let again = encode_text(expected, "", &target("T")).unwrap();
+    assert_eq!(names(&again), names(&encoding));
+}
+
+#[test]
+fn odd_names_and_shapes_survive() {
+    let text = "\"line\nbreak\",a&b,a=b,😀,\"q\"\"q\",T\n1,0,x,1,0,1\n0,1,y,0,1,0\n";
+    let encoding = encode_text(text, "", &target("T")).unwrap();
+    assert_eq!(names(&encoding), ["line\nbreak", "a&b", "a=b=x", "a=b=y", "😀", "q\"q"]);
+    let wide = 100_000;
+    let header: Vec<String> = (0..wide).map(|column| format!("c{column}")).collect();
+    let row =
+        |bit: usize| (0..wide).map(|column| ((column + bit) % 2).to_string()).collect::<Vec<_>>().join(",");
+    let text = format!("{}\n{}\n{}\n", header.join(","), row(0), row(1));
+    let encoding = encode_text(&text, "", &target("c0")).unwrap();
+    assert_eq!(encoding.dataset.columns().len(), wide - 1);
+}
+
+#[test]
+fn many_distinct_values_are_coded_in_wider_codes() {
+    for count in [255usize, 256, 65_535, 65_536, 70_000] {
+        let text: String = std::iter::once("x,T\n".to_owned())
+            .chain((0..count * 2).map(|row| format!("{},{}\n", row / 2 * 2, u8::from(row >= count))))
+            .collect();
+        let encoding = encode_text(&text, "", &target("T")).unwrap();
+        let ones: Vec<u64> = encoding.legend[0].columns.iter().map(|column| column.ones).collect();
+        let positive: Vec<u64> =
+            encoding.legend[0].columns.iter().map(|column| column.ones_positive).collect();
+        let below = count.div_ceil(2) as u64 * 2 - if count % 2 == 1 { 2 } else { 0 };
+        assert!(
+            ones == [below, count as u64 * 2 - below] || ones == [below + 2, count as u64 * 2 - below - 2],
+            "{count}: {ones:?}"
+        );
+        assert!(positive[1] >= count as u64 - 1, "{count}: {positive:?}");
+    }
+}
+
+#[test]
+fn text_with_too_many_values_is_left_out() {
+    let text: String = std::iter::once("x,a,T\n".to_owned())
+        .chain((0..70_000).map(|row| format!("w{row},{},{}\n", row % 3 / 2, row % 2)))
+        .collect();
+    let encoding = encode_text(&text, "", &target("T")).unwrap();
+    assert_eq!(names(&encoding), ["a"]);
+    assert!(encoding.notices.iter().any(|notice| notice.to_string().contains("65536")));
+}
+
+#[test]
+fn blank_separated_and_headerless_files_are_read() {
+    let options =
+        ReadOptions { delimiter: Some(Delimiter::Blank), header: Some(false), ..ReadOptions::default() };
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "a  1\t0\n\"b c\" 0 1\n").unwrap();
+    let sources = [Source::Path(file.path().to_owned())];
+    let declaration = Declaration::default();
+    let table = read(&sources, &options, &declaration, &|_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(table.names().collect::<Vec<_>>(), ["V1", "V2", "V3"]);
+    let encoding = encode(table, &target("V3"), &declaration).unwrap();
+    assert_eq!(names(&encoding), ["V1=a", "V1=b c", "V2"]);
+}

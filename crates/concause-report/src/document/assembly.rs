@@ -1,0 +1,171 @@
+//! Makes a [`Document`] from what a run has at hand: the last place that sees columns by number and the core's
+//! own types.
+//!
+//! Nothing that JSON cannot carry gets past here: see [`finite`].
+
+use concause::count::Count;
+use concause::dataset::{Candidate, Column, Target};
+use concause::independence::Tested;
+use concause::search::{Cause, Findings, Level, Settings};
+
+use super::{
+    CauseEntry, Challenger, ClassCounts, Counts, Data, Document, Figures, LevelEntry, SCHEMA,
+    SettingsSummary, TargetSummary, Timing,
+};
+
+/// What a document is made from.
+#[derive(Clone, Debug)]
+pub struct Run<'a> {
+    /// Where the data came from, in the order of reading.
+    pub sources: Vec<String>,
+    /// The rows of each class of the target.
+    pub rows: Count,
+    /// The number of attributes that gave at least one column.
+    pub attributes: usize,
+    /// The columns searched; the candidates of `findings` are numbers in this list.
+    pub columns: &'a [Column],
+    /// A fingerprint of the encoded data.
+    pub fingerprint: String,
+    /// The outcome whose causes were sought.
+    pub target: &'a Target,
+    /// What the search was told.
+    pub settings: &'a Settings,
+    /// What it found.
+    pub findings: &'a Findings,
+    /// What a reader should know about how the data was read and encoded.
+    pub notices: Vec<String>,
+    /// How long it took.
+    pub timing: Timing,
+}
+
+impl Document {
+    /// The document of a run.
+    pub fn new(run: Run<'_>) -> Document {
+        Document {
+            schema: SCHEMA.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            complete: run.findings.complete,
+            data: Data {
+                sources: run.sources,
+                rows: run.rows.positive.saturating_add(run.rows.negative),
+                attributes: run.attributes as u64,
+                columns: run.columns.len() as u64,
+                fingerprint: run.fingerprint,
+            },
+            target: TargetSummary {
+                name: run.target.name.clone(),
+                value: run.target.value.clone(),
+                positive: run.rows.positive,
+                negative: run.rows.negative,
+            },
+            settings: settings(run.settings),
+            causes: run.findings.causes.iter().map(|found| cause(found, run.columns, run.rows)).collect(),
+            levels: run.findings.levels.iter().map(level).collect(),
+            notices: run.notices,
+            timing: Timing {
+                read_seconds: finite(run.timing.read_seconds, 0.0),
+                encode_seconds: finite(run.timing.encode_seconds, 0.0),
+                search_seconds: finite(run.timing.search_seconds, 0.0),
+            },
+        }
+    }
+}
+
+fn settings(settings: &Settings) -> SettingsSummary {
+    SettingsSummary {
+        preset: settings.preset.name().to_owned(),
+        method: settings.method.name().to_owned(),
+        test: settings.test.name().to_owned(),
+        alpha: finite(settings.alpha, 0.0),
+        redundancy_alpha: finite(settings.redundancy_alpha, 0.0),
+        max_k: settings.max_k as u64,
+        max_level: settings.max_level as u64,
+        overlap: settings.overlap.name().to_owned(),
+        twins: settings.twins.name().to_owned(),
+        max_candidates: settings.max_candidates,
+    }
+}
+
+fn cause(cause: &Cause, columns: &[Column], rows: Count) -> CauseEntry {
+    let association = figures(&cause.association);
+    let weakest = figures(&cause.weakest);
+    let with = ClassCounts { positive: cause.count.positive, negative: cause.count.negative };
+    let without = ClassCounts {
+        positive: rows.positive.saturating_sub(with.positive),
+        negative: rows.negative.saturating_sub(with.negative),
+    };
+    CauseEntry {
+        name: cause.candidate.name(columns),
+        columns: cause
+            .candidate
+            .columns()
+            .iter()
+            .map(|&column| Candidate::single(column).name(columns))
+            .collect(),
+        level: cause.candidate.level() as u64,
+        statistic: association.statistic,
+        df: association.df,
+        p_value: weakest.p_value,
+        ln_p_value: weakest.ln_p_value,
+        association,
+        challenger: Challenger { given: names(&cause.challenger, columns), figures: weakest },
+        equivalent: names(&cause.equivalent, columns),
+        counts: Counts { with, without },
+        risk_with: risk(with),
+        risk_without: risk(without),
+    }
+}
+
+fn names(candidates: &[Candidate], columns: &[Column]) -> Vec<String> {
+    candidates.iter().map(|candidate| candidate.name(columns)).collect()
+}
+
+fn figures(tested: &Tested) -> Figures {
+    Figures {
+        statistic: finite(tested.statistic, 0.0),
+        df: tested.df,
+        p_value: finite(tested.p_value, 1.0).clamp(0.0, 1.0),
+        ln_p_value: finite(tested.ln_p, 0.0).min(0.0),
+    }
+}
+
+/// The share of target 1, or `None` where there are no rows.
+fn risk(rows: ClassCounts) -> Option<f64> {
+    let total = rows.positive.saturating_add(rows.negative);
+    (total > 0).then(|| rows.positive as f64 / total as f64)
+}
+
+/// JSON has no infinity and no NaN: the former become the largest numbers there are, the latter `unknown`.
+fn finite(value: f64, unknown: f64) -> f64 {
+    if value.is_nan() { unknown } else { value.clamp(f64::MIN, f64::MAX) }
+}
+
+fn level(level: &Level) -> LevelEntry {
+    LevelEntry {
+        level: level.level as u64,
+        candidates: level.candidates,
+        redundant: level.redundant,
+        associated: level.associated,
+        causes: level.causes,
+        tests: level.tests,
+        not_testable: level.not_testable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_figure_is_beyond_json() {
+        let wild = Tested { statistic: f64::INFINITY, df: 1, p_value: f64::NAN, ln_p: f64::NEG_INFINITY };
+        let tame = figures(&wild);
+        assert_eq!((tame.statistic, tame.p_value, tame.ln_p_value), (f64::MAX, 1.0, f64::MIN));
+    }
+
+    #[test]
+    fn there_is_no_risk_without_rows() {
+        assert_eq!(risk(ClassCounts { positive: 0, negative: 0 }), None);
+        assert_eq!(risk(ClassCounts { positive: 1, negative: 3 }), Some(0.25));
+    }
+}

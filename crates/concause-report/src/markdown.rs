@@ -1,0 +1,184 @@
+//! A page to paste into an issue, a wiki or a notebook: GitHub's Markdown.
+//!
+//! Names are data and may look like anything; each is put in code marks from which it cannot break out: see
+//! [`code`].
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crate::document::{CauseEntry, Document};
+use crate::figures::{counted, exact, p_value, percent, statistic, thousands};
+use crate::text::printable;
+use crate::wording;
+
+/// The paper whose method this is.
+const CITATION: &str = "Ma S, Li J, Liu L, Le TD (2016) Mining combined causes in large data sets. \
+                        *Knowledge-Based Systems* 92:104–111.";
+
+/// Writes the page.
+pub(crate) fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(page(document).as_bytes())
+}
+
+fn page(document: &Document) -> String {
+    let target = code(&document.target.label());
+    let mut sections = vec![format!("## Causes of {target}")];
+    if !document.complete {
+        sections.push(format!("**{}**", wording::INCOMPLETE));
+    }
+    sections.push(data(document));
+    if document.causes.is_empty() {
+        sections.push(wording::nothing_found(document, &target));
+    } else {
+        sections.push(causes(document));
+        sections.push(format!("p is the largest over all tests of a cause. {}", wording::direction(&target)));
+    }
+    sections.push(levels(document));
+    if !document.notices.is_empty() {
+        let notices: Vec<String> =
+            document.notices.iter().map(|notice| format!("- {}", plain(notice))).collect();
+        sections.push(notices.join("\n"));
+    }
+    sections.push(settings(document));
+    sections.push(format!("Method: {CITATION}"));
+    sections.join("\n\n") + "\n"
+}
+
+fn data(document: &Document) -> String {
+    let sources: Vec<String> = document.data.sources.iter().map(|source| code(source)).collect();
+    let extent = wording::extent(document);
+    if sources.is_empty() {
+        format!("Data: {extent}.")
+    } else {
+        format!("Data: {}: {extent}.", sources.join(", "))
+    }
+}
+
+fn causes(document: &Document) -> String {
+    let mut table = format!(
+        "| cause | level | {} | p | risk with | risk without | nearest explanation | equivalent |\n\
+         | :--- | ---: | ---: | ---: | ---: | ---: | :--- | :--- |",
+        wording::statistic(document)
+    );
+    for cause in &document.causes {
+        table.push('\n');
+        table.push_str(&row(cause));
+    }
+    table
+}
+
+fn row(cause: &CauseEntry) -> String {
+    let risk = |risk: Option<f64>| risk.map_or_else(|| "–".to_owned(), percent);
+    let explanation = match &cause.challenger.given[..] {
+        [] => "alone".to_owned(),
+        given => format!("given {}", codes(given)),
+    };
+    format!(
+        "| {} | {} | {} | {} | {} | {} | {explanation} | {} |",
+        code(&cause.name),
+        cause.level,
+        statistic(cause.statistic),
+        p_value(cause.p_value).replace('<', "&lt;"),
+        risk(cause.risk_with),
+        risk(cause.risk_without),
+        codes(&cause.equivalent),
+    )
+}
+
+fn levels(document: &Document) -> String {
+    let mut table = "| level | candidates | redundant | associated | causes | tests | not testable |\n\
+                     | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+        .to_owned();
+    for level in &document.levels {
+        table.push_str("\n|");
+        let numbers = [
+            level.level,
+            level.candidates,
+            level.redundant,
+            level.associated,
+            level.causes,
+            level.tests,
+            level.not_testable,
+        ];
+        for number in numbers {
+            table.push_str(&format!(" {} |", thousands(number)));
+        }
+    }
+    table
+}
+
+fn settings(document: &Document) -> String {
+    let settings = &document.settings;
+    format!(
+        "Settings: concause {}, preset {}, method {}, test {}, alpha {}, redundancy alpha {}, max_k {}, max_level {}, \
+         overlap {}, twins {}, at most {} a level.",
+        code(&document.version),
+        code(&settings.preset),
+        code(&settings.method),
+        code(&settings.test),
+        exact(settings.alpha),
+        exact(settings.redundancy_alpha),
+        settings.max_k,
+        settings.max_level,
+        code(&settings.overlap),
+        code(&settings.twins),
+        counted(settings.max_candidates, "candidate", "candidates"),
+    )
+}
+
+fn codes(names: &[String]) -> String {
+    names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
+}
+
+/// A name in code marks. Backticks would end them and a pipe would end the cell of a table even within them, so
+/// names with these are written as HTML, every character that means anything to Markdown as an entity.
+fn code(name: &str) -> String {
+    let name = printable(name);
+    let awkward = name.is_empty() || name.starts_with(' ') || name.ends_with(' ');
+    if !awkward && !name.contains(['`', '|']) {
+        return format!("`{name}`");
+    }
+    let mut escaped = String::new();
+    for character in name.chars() {
+        if character.is_ascii_punctuation() || character == ' ' {
+            // Writing to a string does not fail.
+            let _ = write!(escaped, "&#{};", u32::from(character));
+        } else {
+            escaped.push(character);
+        }
+    }
+    format!("<code>{escaped}</code>")
+}
+
+/// A sentence that means nothing to Markdown but its words.
+fn plain(sentence: &str) -> String {
+    let mut escaped = String::new();
+    for character in printable(sentence).chars() {
+        if "\\`*_{}[]<>#|~&$@".contains(character) {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_breaks_out_of_its_marks() {
+        assert_eq!(code("a&b=c"), "`a&b=c`");
+        assert_eq!(code("<script>"), "`<script>`");
+        assert_eq!(code("two\nlines"), "`two\\nlines`");
+        assert_eq!(code("a|b"), "<code>a&#124;b</code>");
+        assert_eq!(code("a`*b*"), "<code>a&#96;&#42;b&#42;</code>");
+        assert_eq!(code("a\\|"), "<code>a&#92;&#124;</code>");
+        assert_eq!((code(""), code(" ")), ("<code></code>".into(), "<code>&#32;</code>".into()));
+    }
+
+    #[test]
+    fn notices_are_only_words() {
+        assert_eq!(plain("'a_b' <b>\nleft out"), "'a\\_b' \\<b\\>\\\\nleft out");
+    }
+}

@@ -1,0 +1,235 @@
+//! Why a candidate is, or is not, a cause: as a sentence for people and as JSON for machines.
+//!
+//! A reason that the search learns to give has to be told here in both forms; the compiler asks for it.
+
+use concause::dataset::{Candidate, Column};
+use concause::search::Reason;
+use serde_json::{Value, json};
+
+use crate::figures::p_phrase;
+use crate::text::printable;
+
+/// The reason in words, without a full stop.
+pub fn sentence(reason: &Reason, candidate: &Candidate, columns: &[Column], target: &str) -> String {
+    let name = |candidate: &Candidate| printable(&candidate.name(columns));
+    let target = printable(target);
+    let subject = name(candidate);
+    match reason {
+        Reason::Cause => format!(
+            "{subject} is a parent or child of {target}: it is associated with it, and nothing else that was \
+             found explains this away"
+        ),
+        Reason::Constant => {
+            format!("{subject} is the same in every row, so it can tell nothing about {target}")
+        }
+        Reason::Equivalent { to, complement: false } => {
+            format!("{subject} holds in the same rows as {}, which stands for both", name(to))
+        }
+        Reason::Equivalent { to, complement: true } => {
+            format!("{subject} holds in exactly the rows in which {} does not; {0} stands for both", name(to))
+        }
+        Reason::SameAttribute => {
+            format!("{subject} cannot be a combined cause: two of its columns come from the same attribute")
+        }
+        Reason::PartOfCause { cause } if cause.overlaps(candidate) => {
+            format!("{subject} cannot be a combined cause: {} is a cause by itself", name(cause))
+        }
+        Reason::PartOfCause { cause } => format!(
+            "{subject} cannot be a combined cause: one of its columns is equivalent to {}, a cause by itself",
+            name(cause)
+        ),
+        Reason::Unformed { part } => format!(
+            "{subject} was not formed: no way to split it in two gives two non-causes, for one because {} was \
+             not kept as one",
+            name(part)
+        ),
+        Reason::Redundant { part, within, p_value } => format!(
+            "{subject} is redundant: where {} holds, {} tells nothing about {target} ({})",
+            name(within),
+            name(part),
+            p_phrase(*p_value)
+        ),
+        Reason::NotAssociated { p_value } => {
+            format!("{subject} is not associated with {target} ({})", p_phrase(*p_value))
+        }
+        Reason::Separated { by, p_value } => match &by[..] {
+            [] => format!("{subject} is independent of {target} ({})", p_phrase(*p_value)),
+            by => format!(
+                "{subject} is explained by {}: given {} it is independent of {target} ({})",
+                enumerated(&by.iter().map(name).collect::<Vec<_>>()),
+                if by.len() == 1 { "this" } else { "these" },
+                p_phrase(*p_value)
+            ),
+        },
+        Reason::NotTestable => {
+            format!(
+                "{subject} cannot be tested: there are too few rows to tell whether it is associated with {target}"
+            )
+        }
+        Reason::NotReached => format!(
+            "{subject} was not reached: the search did not go to its level, or was stopped before it was decided"
+        ),
+    }
+}
+
+/// The reason as `{"candidate", "columns", "reason"}` and the fields of that reason; candidates are given by
+/// name, `reason` is a tag such as `not-associated`.
+pub fn reason_json(reason: &Reason, candidate: &Candidate, columns: &[Column]) -> Value {
+    let name = |candidate: &Candidate| candidate.name(columns);
+    let (tag, fields) = match reason {
+        Reason::Cause => ("cause", json!({})),
+        Reason::Constant => ("constant", json!({})),
+        Reason::Equivalent { to, complement } => {
+            ("equivalent", json!({"to": name(to), "complement": complement}))
+        }
+        Reason::SameAttribute => ("same-attribute", json!({})),
+        Reason::PartOfCause { cause } => ("part-of-cause", json!({"cause": name(cause)})),
+        Reason::Unformed { part } => ("unformed", json!({"part": name(part)})),
+        Reason::Redundant { part, within, p_value } => {
+            ("redundant", json!({"part": name(part), "within": name(within), "p_value": p_value}))
+        }
+        Reason::NotAssociated { p_value } => ("not-associated", json!({"p_value": p_value})),
+        Reason::Separated { by, p_value } => {
+            ("separated", json!({"by": by.iter().map(name).collect::<Vec<_>>(), "p_value": p_value}))
+        }
+        Reason::NotTestable => ("not-testable", json!({})),
+        Reason::NotReached => ("not-reached", json!({})),
+    };
+    let parts: Vec<String> =
+        candidate.columns().iter().map(|&column| name(&Candidate::single(column))).collect();
+    let mut told = json!({"candidate": name(candidate), "columns": parts, "reason": tag});
+    if let (Value::Object(told), Value::Object(fields)) = (&mut told, fields) {
+        told.extend(fields);
+    }
+    told
+}
+
+/// `A`, `A and B`, `A, B and C`.
+fn enumerated(names: &[String]) -> String {
+    match names {
+        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        names => names.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns() -> Vec<Column> {
+        ["V1", "V2", "V4", "V5", "a\nb"]
+            .into_iter()
+            .enumerate()
+            .map(|(attribute, name)| Column { name: name.into(), attribute })
+            .collect()
+    }
+
+    fn of(columns: &[u32]) -> Candidate {
+        Candidate::new(columns.to_vec())
+    }
+
+    fn told(reason: &Reason, candidate: &[u32]) -> String {
+        sentence(reason, &of(candidate), &columns(), "Class")
+    }
+
+    fn json(reason: &Reason, candidate: &[u32]) -> String {
+        reason_json(reason, &of(candidate), &columns()).to_string()
+    }
+
+    #[test]
+    fn a_cause_and_what_is_settled_before_a_test() {
+        assert_eq!(
+            told(&Reason::Cause, &[2]),
+            "V4 is a parent or child of Class: it is associated with it, and nothing else that was found explains \
+             this away"
+        );
+        assert_eq!(json(&Reason::Cause, &[2]), r#"{"candidate":"V4","columns":["V4"],"reason":"cause"}"#);
+        assert_eq!(
+            told(&Reason::Constant, &[4]),
+            "a\\nb is the same in every row, so it can tell nothing about Class"
+        );
+        let same = Reason::Equivalent { to: of(&[0]), complement: false };
+        assert_eq!(told(&same, &[1]), "V2 holds in the same rows as V1, which stands for both");
+        let other = Reason::Equivalent { to: of(&[0]), complement: true };
+        assert_eq!(
+            told(&other, &[1]),
+            "V2 holds in exactly the rows in which V1 does not; V1 stands for both"
+        );
+        assert_eq!(
+            json(&other, &[1]),
+            r#"{"candidate":"V2","columns":["V2"],"reason":"equivalent","to":"V1","complement":true}"#
+        );
+    }
+
+    #[test]
+    fn conjunctions_that_cannot_be_formed() {
+        assert_eq!(
+            told(&Reason::SameAttribute, &[0, 1]),
+            "V1&V2 cannot be a combined cause: two of its columns come from the same attribute"
+        );
+        let part = Reason::PartOfCause { cause: of(&[0]) };
+        assert_eq!(told(&part, &[0, 1]), "V1&V2 cannot be a combined cause: V1 is a cause by itself");
+        assert_eq!(
+            told(&part, &[1, 3]),
+            "V2&V5 cannot be a combined cause: one of its columns is equivalent to V1, a cause by itself"
+        );
+        assert_eq!(
+            json(&part, &[0, 1]),
+            r#"{"candidate":"V1&V2","columns":["V1","V2"],"reason":"part-of-cause","cause":"V1"}"#
+        );
+        let unformed = Reason::Unformed { part: of(&[0, 1]) };
+        assert_eq!(
+            told(&unformed, &[0, 1, 3]),
+            "V1&V2&V5 was not formed: no way to split it in two gives two non-causes, for one because V1&V2 was \
+             not kept as one"
+        );
+        assert!(json(&unformed, &[0, 1, 3]).ends_with(r#""reason":"unformed","part":"V1&V2"}"#));
+        assert!(json(&Reason::SameAttribute, &[0, 1]).ends_with(r#""reason":"same-attribute"}"#));
+    }
+
+    #[test]
+    fn what_the_tests_decided() {
+        let redundant = Reason::Redundant { part: of(&[0]), within: of(&[3]), p_value: 0.41 };
+        assert_eq!(
+            told(&redundant, &[0, 3]),
+            "V1&V5 is redundant: where V5 holds, V1 tells nothing about Class (p = 0.41)"
+        );
+        assert!(
+            json(&redundant, &[0, 3])
+                .ends_with(r#""reason":"redundant","part":"V1","within":"V5","p_value":0.41}"#)
+        );
+        let weak = Reason::NotAssociated { p_value: 0.23 };
+        assert_eq!(told(&weak, &[3]), "V5 is not associated with Class (p = 0.23)");
+        assert!(json(&weak, &[3]).ends_with(r#""reason":"not-associated","p_value":0.23}"#));
+        let by = |by: Vec<Candidate>| Reason::Separated { by, p_value: 0.31 };
+        assert_eq!(
+            told(&by(vec![of(&[2]), of(&[0, 1])]), &[3]),
+            "V5 is explained by V4 and V1&V2: given these it is independent of Class (p = 0.31)"
+        );
+        assert_eq!(
+            told(&by(vec![of(&[2])]), &[3]),
+            "V5 is explained by V4: given this it is independent of Class (p = 0.31)"
+        );
+        assert!(told(&by(vec![of(&[0]), of(&[1]), of(&[2])]), &[3]).contains("V1, V2 and V4: given these"));
+        assert_eq!(told(&by(Vec::new()), &[3]), "V5 is independent of Class (p = 0.31)");
+        assert!(
+            json(&by(vec![of(&[2]), of(&[0, 1])]), &[3])
+                .ends_with(r#""reason":"separated","by":["V4","V1&V2"],"p_value":0.31}"#)
+        );
+    }
+
+    #[test]
+    fn what_was_not_decided() {
+        assert_eq!(
+            told(&Reason::NotTestable, &[3]),
+            "V5 cannot be tested: there are too few rows to tell whether it is associated with Class"
+        );
+        assert!(told(&Reason::NotReached, &[3]).starts_with("V5 was not reached"));
+        assert!(json(&Reason::NotTestable, &[3]).ends_with(r#""reason":"not-testable"}"#));
+        assert!(json(&Reason::NotReached, &[3]).ends_with(r#""reason":"not-reached"}"#));
+        // What JSON cannot carry is null.
+        let unknown = Reason::NotAssociated { p_value: f64::NAN };
+        assert!(json(&unknown, &[3]).ends_with(r#""p_value":null}"#));
+        assert!(told(&unknown, &[3]).ends_with("(p = ?)"));
+    }
+}

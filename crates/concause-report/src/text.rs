@@ -1,0 +1,88 @@
+//! Text from the data as a terminal may show it: names can hold anything, so what would move the cursor or hide
+//! other text is escaped, and widths are those on the screen, not numbers of bytes.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The text on one line: control characters, line separators and changes of writing direction are escaped.
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => shown.push_str("\\n"),
+            '\r' => shown.push_str("\\r"),
+            '\t' => shown.push_str("\\t"),
+            '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                shown.extend(character.escape_unicode());
+            }
+            _ if character.is_control() => shown.extend(character.escape_unicode()),
+            _ => shown.push(character),
+        }
+    }
+    shown
+}
+
+/// Several names on one line, separated by commas.
+pub(crate) fn listed(names: &[String]) -> String {
+    printable(&names.join(", "))
+}
+
+/// The cells a text takes on a terminal.
+pub(crate) fn display_width(text: &str) -> usize {
+    text.width()
+}
+
+/// The text itself if it fits, else as much of its beginning as fits with `…` after it.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    if display_width(text) <= width {
+        return text.to_owned();
+    }
+    let Some(room) = width.checked_sub(1) else {
+        return String::new();
+    };
+    let mut kept = String::new();
+    let mut used = 0;
+    for character in text.chars() {
+        used += character.width().unwrap_or(0);
+        if used > room {
+            break;
+        }
+        kept.push(character);
+    }
+    // A sequence can be wider than its characters (a heart made an emoji by a variation selector), and a
+    // joiner without what it joins would take the `…` with it.
+    while display_width(&kept) > room || kept.ends_with('\u{200d}') {
+        kept.pop();
+    }
+    kept.push('…');
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_moves_the_cursor() {
+        assert_eq!(printable("a\nb\tc\r"), "a\\nb\\tc\\r");
+        assert_eq!(printable("\u{1b}[31mred\u{7}"), "\\u{1b}[31mred\\u{7}");
+        assert_eq!(printable("\u{202e}x"), "\\u{202e}x");
+        assert_eq!(printable("naïve 日本 👩‍🚀"), "naïve 日本 👩‍🚀");
+    }
+
+    #[test]
+    fn cuts_by_what_is_seen() {
+        assert_eq!(cut("abcdef", 6), "abcdef");
+        assert_eq!(cut("abcdef", 5), "abcd…");
+        assert_eq!(cut("日本語", 5), "日本…");
+        assert_eq!(cut("日本語", 4), "日…");
+        assert_eq!((cut("abc", 1), cut("abc", 0)), ("…".into(), String::new()));
+    }
+
+    #[test]
+    fn no_cut_is_too_wide() {
+        let text = "❤\u{fe0f}❤\u{fe0f}👩\u{200d}🚀e\u{301}日本a🇩🇪z";
+        for width in 0..20 {
+            assert!(display_width(&cut(text, width)) <= width, "{width}");
+        }
+    }
+}

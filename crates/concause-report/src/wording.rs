@@ -1,0 +1,82 @@
+//! The sentences that every format for people says of a result, so that they say the same.
+//!
+//! The target's name is passed as the format shows it: plain, in code marks, or escaped.
+
+use crate::document::{Document, LevelEntry};
+use crate::figures::{counted, exact, percent, thousands};
+
+/// What was asked of which data.
+pub(crate) fn title(document: &Document, target: &str) -> String {
+    format!("Causes of {target} ({})", extent(document))
+}
+
+/// How much data there was: rows, cases and columns.
+pub(crate) fn extent(document: &Document) -> String {
+    let (positive, negative) = (document.target.positive, document.target.negative);
+    let total = positive as f64 + negative as f64;
+    let share = if total > 0.0 { format!(" = {}", percent(positive as f64 / total)) } else { String::new() };
+    format!(
+        "{}, {} with it{share}; {}",
+        counted(document.data.rows, "row", "rows"),
+        thousands(positive),
+        counted(document.data.columns, "column", "columns")
+    )
+}
+
+/// The letter of the statistic.
+pub(crate) fn statistic(document: &Document) -> &'static str {
+    if document.settings.test.starts_with("x2") { "X²" } else { "G²" }
+}
+
+/// The warning of a search that was stopped.
+pub(crate) const INCOMPLETE: &str = "The search was stopped before its end: only the levels that were finished \
+                                     are reported, and there may be more causes.";
+
+/// What cannot be known, said once.
+pub(crate) fn direction(target: &str) -> String {
+    format!("These are parents and children of {target}: the data alone cannot tell cause from effect.")
+}
+
+/// What to make of a result without a cause.
+pub(crate) fn nothing_found(document: &Document, target: &str) -> String {
+    let sum = |count: fn(&LevelEntry) -> u64| {
+        document.levels.iter().fold(0u64, |sum, level| sum.saturating_add(count(level)))
+    };
+    let (candidates, associated) = (sum(|level| level.candidates), sum(|level| level.associated));
+    let found = format!("No cause of {target} was found");
+    if !document.complete {
+        format!("{found} in the levels that were finished.")
+    } else if document.data.columns == 0 {
+        format!("{found}: the data has no other usable column.")
+    } else if associated == 0 {
+        format!(
+            "{found}: of {} none is associated with it at alpha = {}. More rows would show weaker causes; a \
+             larger alpha admits them too, with more false ones among them.",
+            counted(candidates, "candidate", "candidates"),
+            exact(document.settings.alpha)
+        )
+    } else {
+        format!(
+            "{found}: {} associated with it, but explained away by others. A smaller max_k tries fewer \
+             explanations.",
+            counted(associated, "candidate is", "candidates are")
+        )
+    }
+}
+
+/// What happened at one level.
+pub(crate) fn level(level: &LevelEntry) -> String {
+    let unclear = match level.not_testable {
+        0 => String::new(),
+        number => format!(", {} not testable", thousands(number)),
+    };
+    format!(
+        "level {}: {}, {} redundant, {} associated, {} ({}{unclear})",
+        level.level,
+        counted(level.candidates, "candidate", "candidates"),
+        thousands(level.redundant),
+        thousands(level.associated),
+        counted(level.causes, "cause", "causes"),
+        counted(level.tests, "test", "tests"),
+    )
+}

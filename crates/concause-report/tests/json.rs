@@ -1,0 +1,121 @@
+//! The promise on the JSON: it is read back to the byte, obeys its schema, and its schema is documented.
+
+mod sample;
+
+use std::collections::BTreeSet;
+
+use concause_report::{Document, SCHEMA};
+use serde_json::{Value, json};
+
+const SCHEMA_FILE: &str = include_str!("../schema/concause-1.json");
+const PAGE: &str = include_str!("../../../docs/json.md");
+
+fn schema() -> Value {
+    serde_json::from_str(SCHEMA_FILE).expect("the schema is JSON")
+}
+
+fn samples() -> [Document; 3] {
+    [sample::hostile(), sample::empty(), sample::incomplete()]
+}
+
+fn value(document: &Document) -> Value {
+    serde_json::from_str(&document.to_json(false)).expect("a document is JSON")
+}
+
+/// The example on the page.
+fn example() -> &'static str {
+    let (_, rest) = PAGE.split_once("```json\n{\n  \"schema\"").expect("the page has an example");
+    let length = rest.find("```").expect("the example ends");
+    let start = PAGE.len() - rest.len() - "{\n  \"schema\"".len();
+    &PAGE[start..PAGE.len() - rest.len() + length]
+}
+
+#[test]
+fn a_document_is_read_back_to_the_byte() {
+    for document in samples() {
+        for pretty in [false, true] {
+            let written = document.to_json(pretty);
+            assert!(written.ends_with("}\n"));
+            let read = Document::from_json(&written).expect("what was written can be read");
+            assert_eq!(read, document);
+            assert_eq!(read.to_json(pretty), written);
+        }
+        assert_eq!(document.to_json(false).lines().count(), 1);
+    }
+}
+
+#[test]
+fn fields_from_the_future_are_passed_over() {
+    let document = sample::hostile();
+    let mut later = value(&document);
+    later["evidence"] = json!({"any": [1, 2]});
+    later["causes"][0]["challenger"]["stability"] = json!(0.5);
+    assert_eq!(Document::from_json(&later.to_string()), Ok(document.clone()));
+    let marked = format!("\u{feff}{}", document.to_json(false));
+    assert_eq!(Document::from_json(&marked), Ok(document));
+}
+
+#[test]
+fn every_document_obeys_the_schema() {
+    let validator = jsonschema::draft202012::new(&schema()).expect("the schema is a schema");
+    for document in samples() {
+        let errors: Vec<String> =
+            validator.iter_errors(&value(&document)).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+    }
+    let mut strange = value(&sample::hostile());
+    strange["causes"][0]["surprise"] = json!(1);
+    assert!(!validator.is_valid(&strange));
+}
+
+#[test]
+fn fields_come_in_the_order_of_the_schema() {
+    fn keys(value: &Value) -> Vec<&String> {
+        value.as_object().map(|object| object.keys().collect()).unwrap_or_default()
+    }
+    let (schema, document) = (schema(), value(&sample::hostile()));
+    assert_eq!(keys(&document), keys(&schema["properties"]));
+    for part in ["data", "target", "settings", "timing"] {
+        assert_eq!(keys(&document[part]), keys(&schema["properties"][part]["properties"]), "{part}");
+    }
+    let cause = &schema["$defs"]["cause"]["properties"];
+    assert_eq!(keys(&document["causes"][0]), keys(cause));
+    for part in ["association", "challenger", "counts"] {
+        assert_eq!(keys(&document["causes"][0][part]), keys(&cause[part]["properties"]), "{part}");
+    }
+    assert_eq!(keys(&document["levels"][0]), keys(&schema["properties"]["levels"]["items"]["properties"]));
+}
+
+#[test]
+fn the_page_names_every_property() {
+    fn collect<'a>(schema: &'a Value, found: &mut BTreeSet<&'a str>) {
+        match schema {
+            Value::Object(fields) => {
+                for (key, value) in fields {
+                    if let ("properties", Value::Object(properties)) = (key.as_str(), value) {
+                        found.extend(properties.keys().map(String::as_str));
+                    }
+                    collect(value, found);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
+            _ => {}
+        }
+    }
+    let schema = schema();
+    let mut properties = BTreeSet::new();
+    collect(&schema, &mut properties);
+    assert!(properties.len() > 40);
+    let missing: Vec<&str> =
+        properties.into_iter().filter(|name| !PAGE.contains(&format!("`{name}`"))).collect();
+    assert!(missing.is_empty(), "docs/json.md does not explain {missing:?}");
+}
+
+#[test]
+fn the_example_on_the_page_is_a_document() {
+    let document = Document::from_json(example()).expect("the example is a document");
+    assert_eq!(document.schema, SCHEMA);
+    assert_eq!(document.to_json(true), example());
+    let validator = jsonschema::draft202012::new(&schema()).expect("the schema is a schema");
+    assert!(validator.is_valid(&value(&document)));
+}

@@ -1,0 +1,129 @@
+//! Small results made by hand, with names that try to break every format.
+
+use std::collections::BTreeMap;
+
+use concause::count::Count;
+use concause::dataset::{Candidate, Column, Target};
+use concause::independence::Tested;
+use concause::search::{Cause, Findings, Level, Settings};
+use concause_report::{Document, Run, Timing};
+
+/// Names that mean something to some format, each a column of its own attribute.
+const NAMES: [&str; 8] = [
+    "a&b=c",
+    "say \"hi\", twice",
+    "two\nlines",
+    "🔥=日本",
+    "x|y",
+    "<script>alert(1)</script>",
+    "tick`tock",
+    "\u{1b}[31mred",
+];
+
+fn columns() -> Vec<Column> {
+    let named = |(attribute, name): (usize, &&str)| Column { name: (*name).to_owned(), attribute };
+    NAMES.iter().enumerate().map(named).collect()
+}
+
+fn candidate(columns: &[u32]) -> Candidate {
+    Candidate::new(columns.to_vec())
+}
+
+fn tested(statistic: f64, df: u32, p_value: f64) -> Tested {
+    // A p-value that underflows still has a logarithm.
+    let ln_p = if p_value > 0.0 { p_value.ln() } else { -900.5 };
+    Tested { statistic, df, p_value, ln_p }
+}
+
+fn causes() -> Vec<Cause> {
+    vec![
+        Cause {
+            candidate: candidate(&[0]),
+            count: Count { positive: 900, negative: 100 },
+            association: tested(1795.25, 1, 0.0),
+            weakest: tested(1795.25, 1, 0.0),
+            challenger: Vec::new(),
+            equivalent: Vec::new(),
+        },
+        Cause {
+            candidate: candidate(&[1]),
+            count: Count { positive: 600, negative: 500 },
+            association: tested(48.125, 1, 3.99e-12),
+            weakest: tested(9.5, 2, 0.00865),
+            challenger: vec![candidate(&[0])],
+            equivalent: vec![candidate(&[2]), candidate(&[7])],
+        },
+        Cause {
+            candidate: candidate(&[3, 4]),
+            count: Count { positive: 0, negative: 0 },
+            association: tested(20.0, 1, 7.74e-6),
+            weakest: tested(15.5, 4, 0.00376),
+            challenger: vec![candidate(&[0]), candidate(&[5, 6])],
+            equivalent: Vec::new(),
+        },
+    ]
+}
+
+fn document(columns: &[Column], target: &Target, findings: &Findings) -> Document {
+    Document::new(Run {
+        sources: vec!["fires, 2024.csv".into(), "more|fires.csv".into()],
+        rows: Count { positive: 1012, negative: 1488 },
+        attributes: columns.len(),
+        columns,
+        fingerprint: "9f2c0b6de1a74583".into(),
+        target,
+        settings: &Settings::default(),
+        findings,
+        notices: vec!["the column 'row_id' was left out: all its values are distinct".into()],
+        timing: Timing { read_seconds: 0.25, encode_seconds: 0.125, search_seconds: 1.5 },
+    })
+}
+
+fn levels(causes: [u64; 2]) -> Vec<Level> {
+    vec![
+        Level {
+            level: 1,
+            candidates: 8,
+            redundant: 0,
+            associated: 5,
+            causes: causes[0],
+            tests: 1234,
+            not_testable: 0,
+        },
+        Level {
+            level: 2,
+            candidates: 9870,
+            redundant: 9120,
+            associated: 320,
+            causes: causes[1],
+            tests: 1_234_567,
+            not_testable: 7,
+        },
+    ]
+}
+
+/// Three causes with hostile names.
+pub fn hostile() -> Document {
+    let findings =
+        Findings { causes: causes(), levels: levels([2, 1]), reasons: BTreeMap::new(), complete: true };
+    document(&columns(), &Target { name: "Fire|\nbig".into(), value: Some("`yes`".into()) }, &findings)
+}
+
+/// A search that found nothing.
+pub fn empty() -> Document {
+    let mut levels = levels([0, 0]);
+    levels.iter_mut().for_each(|level| level.associated = 0);
+    let findings = Findings { causes: Vec::new(), levels, reasons: BTreeMap::new(), complete: true };
+    document(&columns(), &Target { name: "fire".into(), value: None }, &findings)
+}
+
+/// A search that was stopped after its first level.
+pub fn incomplete() -> Document {
+    let findings = Findings {
+        causes: causes()[..1].to_vec(),
+        levels: levels([1, 0])[..1].to_vec(),
+        reasons: BTreeMap::new(),
+        complete: false,
+    };
+    document(&columns(), &Target { name: "fire".into(), value: None }, &findings)
+}
