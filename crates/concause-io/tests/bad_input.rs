@@ -316,5 +316,5 @@ fn no_bytes_cause_a_panic() {
             }
         }
     }
-    assert!(good > 100 && bad > 100, "{good} read, {bad} refused");
+    assert!(good > 20 && bad > 50, "{good} read, {bad} refused");
 }

@@ -134,6 +134,16 @@ impl<'a> LocalCounter<'a> {
                 }
                 known += 1;
             }
+            // Where a set with one member less holds in no row, neither does this one. In the columns of nominal
+            // attributes most sets are such.
+            let faces = family.faces(set);
+            let full = faces.len() - 1;
+            let some = |facet: u32| counts[facet as usize] != Count::default();
+            if !(0..members.len()).all(|member| some(faces[full & !(1 << member)])) {
+                counts.push(Count::default());
+                known = known.min(shared);
+                continue;
+            }
             let last = pool[last as usize];
             counts.push(match (prefix.len().checked_sub(1), base) {
                 (Some(i), _) => self.count_both(&prefixes[i], last, layout),

@@ -13,7 +13,7 @@ use super::settings::{Method, Overlap};
 use super::watch::Watch;
 use crate::count::{Batch, Count, Counter, Family, Table};
 use crate::dataset::Candidate;
-use crate::independence::{Judge, Outcome, Tested, Verdict, Weakest};
+use crate::independence::{Judge, Tested, Verdict, Weakest};
 
 /// The most conditioning sets in one batch; more are taken in several.
 const SETS_PER_BATCH: u128 = 200_000;
@@ -324,20 +324,18 @@ impl Elimination<'_> {
 
     fn weigh(&self, table: &Table, trial: &mut Trial, given: impl Fn() -> Vec<Candidate>) {
         trial.tests += 1;
-        match self.judge.verdict(table) {
-            Verdict::NotTestable => trial.not_testable += 1,
-            Verdict::Independent => {
-                if let Outcome::Tested(tested) = self.judge.test().assess(table) {
-                    trial.separation = Some(Separation { by: given(), tested });
-                }
+        let exact = || self.judge.test().assess(table).tested();
+        match self.judge.examine(table, |df| trial.weakest.bound(df)) {
+            (Verdict::NotTestable, _) => trial.not_testable += 1,
+            (Verdict::Independent, _) => {
+                trial.separation = exact().map(|tested| Separation { by: given(), tested });
             }
-            Verdict::Dependent => {
-                if self.judge.may_be_below(table, |df| trial.weakest.bound(df))
-                    && let Outcome::Tested(tested) = self.judge.test().assess(table)
-                {
+            (Verdict::Dependent, true) => {
+                if let Some(tested) = exact() {
                     trial.weakest.offer(tested, given);
                 }
             }
+            (Verdict::Dependent, false) => {}
         }
     }
 
