@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use concause::count::kernel::Kernel;
-use concause::count::{Batch, Count, Counter, Family, LocalCounter};
+use concause::count::{Batch, Cells, Count, Counter, Family, LocalCounter, Table};
 use concause::dataset::Candidate;
 use support::{Matrix, Random};
 
@@ -73,9 +73,10 @@ fn tables_by_inclusion_and_exclusion_agree_with_tables_counted_row_by_row() {
             found.into_inner().unwrap()
         };
         let (with, all) = (counts(candidate.clone()), counts(Candidate::default()));
-        let mut table = concause::count::Table::default();
+        let cells = Cells::new(&family, &all);
+        let mut table = Table::default();
         for set in 0..family.len() {
-            table.fill(&family, set, &with, &all);
+            table.fill(&family, set, &with, &cells);
             let given: Vec<Candidate> =
                 family.members(set).iter().map(|&member| pool[member as usize].clone()).collect();
             assert_eq!(table, matrix.table(&candidate, &given, &Candidate::default()));

@@ -128,7 +128,12 @@ impl Family {
 
     /// The numbers of the subsets of a set: entry `mask` is the one with the members whose bits are 1 in it.
     pub fn faces(&self, set: usize) -> &[u32] {
-        &self.faces[self.face_start[set] as usize..self.face_start[set + 1] as usize]
+        &self.faces[self.face_range(set)]
+    }
+
+    /// Where the faces of a set lie among those of all sets.
+    pub(super) fn face_range(&self, set: usize) -> Range<usize> {
+        self.face_start[set] as usize..self.face_start[set + 1] as usize
     }
 }
 

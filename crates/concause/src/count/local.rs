@@ -101,7 +101,6 @@ impl<'a> LocalCounter<'a> {
         scratch: &mut Scratch,
         answer: &mut dyn FnMut(usize, &[Count]) -> ControlFlow<()>,
     ) {
-        let length = layout.blocks();
         let Scratch { prefixes, counts, .. } = scratch;
         counts.clear();
         counts.reserve(family.len());
@@ -109,47 +108,21 @@ impl<'a> LocalCounter<'a> {
             Some(base) => self.count_bits(base, layout),
             None => Count { positive: layout.positive, negative: layout.negative },
         });
-        // `prefixes[i]` is the intersection of the base and the first i + 1 members of the set before, as far
-        // as `known` says.
+        // `prefixes[i]` is the intersection of the base and the first i + 1 members of the set before, for i below
+        // `known`.
         let mut known: usize = 0;
         let (mut told, mut run) = (0, FIRST_RUN);
         for set in 1..family.len() {
             let members = family.members(set);
-            let (&last, prefix) = members.split_last().unwrap_or((&0, &[]));
             let before = family.members(set - 1);
-            let shared = prefix.iter().zip(before).take_while(|(a, b)| a == b).count();
+            let shared = members.iter().zip(before).take_while(|(a, b)| a == b).count();
             known = known.min(shared);
-            while known < prefix.len() {
-                if prefixes.len() <= known {
-                    prefixes.push(Vec::new());
-                }
-                let (done, rest) = prefixes.split_at_mut(known);
-                let next = &mut rest[0];
-                next.clear();
-                next.extend_from_slice(&pool[prefix[known] as usize][..length]);
-                match (done.last(), base) {
-                    (Some(shorter), _) => self.kernel.and_assign(next, &shorter[..length]),
-                    (None, Some(base)) => self.kernel.and_assign(next, base),
-                    (None, None) => {}
-                }
-                known += 1;
-            }
-            // Where a set with one member less holds in no row, neither does this one. In the columns of nominal
-            // attributes most sets are such.
-            let faces = family.faces(set);
-            let full = faces.len() - 1;
-            let some = |facet: u32| counts[facet as usize] != Count::default();
-            if !(0..members.len()).all(|member| some(faces[full & !(1 << member)])) {
-                counts.push(Count::default());
-                known = known.min(shared);
-                continue;
-            }
-            let last = pool[last as usize];
-            counts.push(match (prefix.len().checked_sub(1), base) {
-                (Some(i), _) => self.count_both(&prefixes[i], last, layout),
-                (None, Some(base)) => self.count_both(base, last, layout),
-                (None, None) => self.count_bits(last, layout),
-            });
+            let count = if holds_nowhere(family.faces(set), counts) {
+                Count::default()
+            } else {
+                self.count_set(layout, base, pool, members, prefixes, &mut known)
+            };
+            counts.push(count);
             let fresh = counts.len() - told.max(family.tested().min(counts.len()));
             if fresh >= run {
                 if answer(told, counts).is_break() {
@@ -161,6 +134,40 @@ impl<'a> LocalCounter<'a> {
         }
         if told < counts.len() {
             let _ = answer(told, counts);
+        }
+    }
+
+    /// Counts one set, of whose prefixes the first `known` are worked out.
+    fn count_set(
+        &self,
+        layout: Layout,
+        base: Option<&[Block]>,
+        pool: &[&[Block]],
+        members: &[u32],
+        prefixes: &mut Vec<Vec<Block>>,
+        known: &mut usize,
+    ) -> Count {
+        let Some((&last, prefix)) = members.split_last() else { return Count::default() };
+        while *known < prefix.len() {
+            if prefixes.len() <= *known {
+                prefixes.push(Vec::new());
+            }
+            let (done, rest) = prefixes.split_at_mut(*known);
+            let next = &mut rest[0];
+            next.clear();
+            next.extend_from_slice(pool[prefix[*known] as usize]);
+            match (done.last(), base) {
+                (Some(shorter), _) => self.kernel.and_assign(next, shorter),
+                (None, Some(base)) => self.kernel.and_assign(next, base),
+                (None, None) => {}
+            }
+            *known += 1;
+        }
+        let last = pool[last as usize];
+        match (prefix.len().checked_sub(1), base) {
+            (Some(i), _) => self.count_both(&prefixes[i], last, layout),
+            (None, Some(base)) => self.count_both(base, last, layout),
+            (None, None) => self.count_bits(last, layout),
         }
     }
 
@@ -176,6 +183,14 @@ impl<'a> LocalCounter<'a> {
             negative: self.kernel.count_both(&a[split..], &b[split..]),
         }
     }
+}
+
+/// Whether a set with one member less, whose counts are known, holds in no row: then neither does this one. In
+/// the columns of nominal attributes most sets are such.
+fn holds_nowhere(faces: &[u32], counts: &[Count]) -> bool {
+    let full = faces.len() - 1;
+    let members = faces.len().trailing_zeros();
+    (0..members).any(|member| counts[faces[full & !(1 << member)] as usize] == Count::default())
 }
 
 /// What one thread reuses from base to base.

@@ -16,7 +16,7 @@ use std::ops::{Add, AddAssign, ControlFlow, Sub};
 
 pub use family::Family;
 pub use local::LocalCounter;
-pub use table::{Stratum, Table};
+pub use table::{Cells, Stratum, Table};
 
 use crate::dataset::Candidate;
 

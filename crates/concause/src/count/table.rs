@@ -38,28 +38,51 @@ impl Table {
     }
 
     /// Fills this table with that of a candidate given one set of a family: `with` are the counts of the
-    /// candidate and each set, `all` those of each set alone.
-    pub fn fill(&mut self, family: &Family, set: usize, with: &[Count], all: &[Count]) {
+    /// candidate and each set, `cells` those of the set's configurations, whatever the candidate ([`Cells`]).
+    pub fn fill(&mut self, family: &Family, set: usize, with: &[Count], cells: &Cells) {
         let faces = family.faces(set);
+        let cells = cells.of(family, set);
         self.strata.clear();
-        self.strata.extend(faces.iter().map(|&face| Stratum {
-            with: with[face as usize],
-            without: all[face as usize] - with[face as usize],
-        }));
-        exclude_supersets(&mut self.strata);
+        self.strata
+            .extend(faces.iter().map(|&face| Stratum { with: with[face as usize], ..Stratum::default() }));
+        exclude_supersets(&mut self.strata, |stratum| &mut stratum.with);
+        for (stratum, &all) in self.strata.iter_mut().zip(cells) {
+            stratum.without = all - stratum.with;
+        }
+    }
+}
+
+/// The rows of every configuration of every set of a family: shared by all candidates.
+#[derive(Clone, Debug, Default)]
+pub struct Cells(Vec<Count>);
+
+impl Cells {
+    /// From the counts of the sets themselves.
+    pub fn new(family: &Family, all: &[Count]) -> Self {
+        let mut cells = Vec::new();
+        for set in 0..family.len() {
+            let start = cells.len();
+            cells.extend(family.faces(set).iter().map(|&face| all[face as usize]));
+            exclude_supersets(&mut cells[start..], |cell| cell);
+        }
+        Cells(cells)
+    }
+
+    fn of(&self, family: &Family, set: usize) -> &[Count] {
+        &self.0[family.face_range(set)]
     }
 }
 
 /// Inclusion and exclusion in place: from the counts of "at least these members are 1" to those of "exactly
 /// these are 1".
-fn exclude_supersets(strata: &mut [Stratum]) {
+fn exclude_supersets<T: Copy>(cells: &mut [T], count: impl Fn(&mut T) -> &mut Count) {
     let mut bit = 1;
-    while bit < strata.len() {
-        for mask in (0..strata.len()).filter(|mask| mask & bit == 0) {
-            let more = strata[mask | bit];
-            let here = &mut strata[mask];
-            here.with = here.with - more.with;
-            here.without = here.without - more.without;
+    while bit < cells.len() {
+        for mask in (0..cells.len()).filter(|mask| mask & bit == 0) {
+            let mut more = cells[mask | bit];
+            let more = *count(&mut more);
+            let here = count(&mut cells[mask]);
+            *here = *here - more;
         }
         bit <<= 1;
     }

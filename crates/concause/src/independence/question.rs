@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use super::{Outcome, Test};
-use crate::count::{Batch, Count, Counter, Family, Table};
+use crate::count::{Batch, Cells, Count, Counter, Family, Table};
 use crate::dataset::Candidate;
 
 /// Is X independent of the target given S, in the rows in which `within` holds?
@@ -50,7 +50,7 @@ impl Question {
         let [all, with] =
             found.map(|counts| counts.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner));
         let mut table = Table::default();
-        table.fill(&family, family.len() - 1, &with, &all);
+        table.fill(&family, family.len() - 1, &with, &Cells::new(&family, &all));
         table
     }
 

@@ -5,13 +5,14 @@
 //! member, and those separated are dropped; a candidate that comes to the front of OPEN has then met every
 //! subset of TPC. Each round is one batch of count queries.
 
+use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 
 use super::findings::{Level, Reason};
 use super::settings::{Method, Overlap};
 use super::watch::Watch;
-use crate::count::{Batch, Count, Counter, Family, Table};
+use crate::count::{Batch, Cells, Count, Counter, Family, Table};
 use crate::dataset::Candidate;
 use crate::independence::{Judge, Tested, Verdict, Weakest};
 
@@ -64,6 +65,16 @@ struct Trial {
     separation: Option<Separation>,
     tests: u64,
     not_testable: u64,
+}
+
+impl Trial {
+    /// Whether it might have gone otherwise without this candidate.
+    fn rests_on(&self, candidate: &Candidate) -> bool {
+        match &self.separation {
+            Some(separation) => separation.by.contains(candidate),
+            None => self.weakest.sources().any(|set| set.contains(candidate)),
+        }
+    }
 }
 
 /// Which sets of a round are left out for one contender.
@@ -142,8 +153,8 @@ impl Elimination<'_> {
 
     /// The backward stage: removes at once each member of TPC_k that a subset of TPC without it separates.
     ///
-    /// All are tested side by side against TPC as it stands; a finding holds as long as no candidate it rests
-    /// on was removed meanwhile, and is worked out again otherwise.
+    /// All are tested side by side against TPC as it stands; a trial holds as long as no candidate it rests on
+    /// was removed meanwhile, and is made again otherwise.
     pub fn backward(
         &self,
         method: Method,
@@ -154,53 +165,62 @@ impl Elimination<'_> {
     ) -> Option<Vec<Contender>> {
         self.watch.begin("backward stage", entered.len() as u64);
         let mut kept: Vec<Contender> = Vec::new();
-        let mut waiting = entered;
-        while !waiting.is_empty() {
-            let pool: Vec<Candidate> = lower
-                .iter()
-                .chain(kept.iter().chain(&waiting).map(|member| &member.candidate))
-                .cloned()
-                .collect();
-            let first = lower.len() + kept.len();
-            let exclusions: Vec<Exclusion> = waiting
-                .iter()
-                .enumerate()
-                .map(|(i, contender)| {
-                    let mut exclusion = self.exclusion(&contender.candidate, &pool, Some(first + i));
-                    // The subsets met in the forward stage need no second test: those of members that entered
-                    // before, for MH-PC-B those of the lower levels.
-                    exclusion.newest_from = if method == Method::MhPcB { lower.len() } else { first + i + 1 };
-                    exclusion
-                })
-                .collect();
-            let trials = self.trials(&waiting, &exclusions, &pool, lower.len()..pool.len(), level)?;
-            let mut removed: Vec<Candidate> = Vec::new();
-            let mut decided = 0;
-            for (contender, trial) in waiting.iter_mut().zip(trials) {
-                let rests_on_removed =
-                    |set: &Vec<Candidate>| set.iter().any(|member| removed.contains(member));
-                let stale = match &trial.separation {
-                    Some(separation) => rests_on_removed(&separation.by),
-                    None => trial.weakest.sources().any(rests_on_removed),
-                };
-                if stale {
-                    break;
-                }
-                decided += 1;
-                match trial.separation {
-                    Some(separation) => {
-                        removed.push(contender.candidate.clone());
-                        reject(contender.candidate.clone(), separation.into_reason());
+        let mut waiting: VecDeque<(Contender, Option<Trial>)> =
+            entered.into_iter().map(|contender| (contender, None)).collect();
+        while let Some((mut contender, trial)) = waiting.pop_front() {
+            let Some(trial) = trial else {
+                waiting.push_front((contender, None));
+                self.retry(method, &kept, &mut waiting, lower, level)?;
+                continue;
+            };
+            self.watch.advance(1);
+            match trial.separation {
+                Some(separation) => {
+                    for (_, trial) in &mut waiting {
+                        *trial = trial.take().filter(|trial| !trial.rests_on(&contender.candidate));
                     }
-                    None => contender.weakest = trial.weakest,
+                    reject(contender.candidate, separation.into_reason());
+                }
+                None => {
+                    contender.weakest = trial.weakest;
+                    kept.push(contender);
                 }
             }
-            self.watch.advance(decided as u64);
-            let rest = waiting.split_off(decided);
-            kept.extend(waiting.into_iter().filter(|contender| !removed.contains(&contender.candidate)));
-            waiting = rest;
         }
         Some(kept)
+    }
+
+    /// Tests those waiting without a valid trial against the subsets of TPC as it stands.
+    fn retry(
+        &self,
+        method: Method,
+        kept: &[Contender],
+        waiting: &mut VecDeque<(Contender, Option<Trial>)>,
+        lower: &[Candidate],
+        level: &mut Level,
+    ) -> Option<()> {
+        let entered = kept.iter().chain(waiting.iter().map(|(contender, _)| contender));
+        let pool: Vec<Candidate> =
+            lower.iter().chain(entered.map(|contender| &contender.candidate)).cloned().collect();
+        let first = lower.len() + kept.len();
+        let (mut contenders, mut exclusions, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, (contender, trial)) in waiting.iter().enumerate() {
+            if trial.is_some() {
+                continue;
+            }
+            let mut exclusion = self.exclusion(&contender.candidate, &pool, Some(first + i));
+            // The subsets met in the forward stage need no second test: those of members that entered before,
+            // for MH-PC-B those of the lower levels.
+            exclusion.newest_from = if method == Method::MhPcB { lower.len() } else { first + i + 1 };
+            contenders.push(contender.clone());
+            exclusions.push(exclusion);
+            places.push(i);
+        }
+        let trials = self.trials(&contenders, &exclusions, &pool, lower.len()..pool.len(), level)?;
+        for (place, trial) in places.into_iter().zip(trials) {
+            waiting[place].1 = Some(trial);
+        }
+        Some(())
     }
 
     /// Tests every contender against all sets of the pool without itself, and only then removes those
@@ -296,7 +316,7 @@ impl Elimination<'_> {
         newest: Range<usize>,
     ) {
         let family = Family::new(newest, self.max_k);
-        let all = self.family_counts(pool, &family);
+        let cells = Cells::new(&family, &self.family_counts(pool, &family));
         let bases: Vec<Candidate> = unsettled.iter().map(|&i| contenders[i].candidate.clone()).collect();
         self.counter.count(&Batch { bases: &bases, pool, family: &family }, &|base, from, with| {
             if self.watch.stopped() {
@@ -312,7 +332,7 @@ impl Elimination<'_> {
                 if met || members.iter().any(|&member| exclusion.members[member as usize]) {
                     continue;
                 }
-                table.fill(&family, set, with, &all);
+                table.fill(&family, set, with, &cells);
                 self.weigh(&table, &mut trial, || in_entry_order(members, pool));
                 if trial.separation.is_some() {
                     return ControlFlow::Break(());
