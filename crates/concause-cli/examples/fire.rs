@@ -14,12 +14,15 @@ use concause::simulate::Random;
 
 const DAYS: usize = 3000;
 
+/// The seed of the bundled file.
+pub const SEED: u64 = 2016;
+
 fn main() {
-    print!("{}", table(Random::new(2016)));
+    print!("{}", table(Random::new(SEED)));
 }
 
 /// The table as CSV.
-fn table(mut random: Random) -> String {
+pub fn table(mut random: Random) -> String {
     let mut text = String::from(
         "weekend,burning_stub,dry_brush,lightning,thunder_heard,power_line_fault,wind,full_moon,fire\n",
     );

@@ -25,7 +25,7 @@ pub fn run(arguments: &EncodeArguments) -> Result<(), Failure> {
         output::write(Some(path), |out| encoding.write_csv(out))?;
     }
     if let Some(path) = &arguments.declaration {
-        output::write(Some(path), |out| out.write_all("".to_owned().as_bytes()))?;
+        output::write(Some(path), |out| out.write_all(encoding.declaration().as_bytes()))?;
     }
     output::write(arguments.output.output.as_deref(), |out| match arguments.format {
         AnswerFormat::Table => write_table(encoding, out),

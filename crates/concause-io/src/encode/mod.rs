@@ -50,9 +50,19 @@ pub struct Encoding {
     /// 32 hexadecimal digits that tell whether two runs saw the same table and target, whatever the order of
     /// the rows, the file format and the machine.
     pub fingerprint: String,
+    /// The place of the target among the attributes of the table.
+    target_place: usize,
 }
 
 impl Encoding {
+    /// This encoding as a [`Declaration`] in TOML: types, values and cut points of all attributes, in data order.
+    /// How the text was laid out (header, delimiter) is not part of it.
+    pub fn declaration(&self) -> String {
+        let (before, after) = self.legend.split_at(self.target_place.min(self.legend.len()));
+        let attributes = before.iter().chain(std::iter::once(&self.target)).chain(after);
+        written::declaration(attributes, &self.target.attribute)
+    }
+
     /// Writes the encoded table as CSV of 0 and 1 with the target as its last column. The rows come in the
     /// order of the dataset: the cases first, then the controls, each in the order they were read.
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -127,6 +137,7 @@ pub fn encode(table: Table, options: &EncodeOptions, declaration: &Declaration) 
         rows_dropped,
         attributes_read,
         fingerprint,
+        target_place: outcome.attribute,
     })
 }
 

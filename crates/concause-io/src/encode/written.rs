@@ -1,8 +1,11 @@
-//! Writes the encoded table as CSV, so that what the search sees can be seen.
+//! Writes the encoded table as CSV, so that what the search sees can be seen, and the encoding as a declaration,
+//! so that it can be used again.
 
 use std::io::{self, Write};
 
 use concause::dataset::{BLOCK_BITS, Dataset};
+
+use super::legend::{AttributeKind, LegendEntry};
 
 /// Writes a 0/1 column per column of the data and the target last, cases before controls.
 pub(crate) fn write_csv(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
@@ -41,4 +44,55 @@ fn push_quoted(line: &mut Vec<u8>, name: &str) {
     line.push(b'"');
     line.extend_from_slice(name.replace('"', "\"\"").as_bytes());
     line.push(b'"');
+}
+
+/// The TOML that declares these attributes as they were encoded. `attributes` are all of the table, in data
+/// order; of the target only the name is declared.
+pub(crate) fn declaration<'a>(attributes: impl Iterator<Item = &'a LegendEntry>, target: &str) -> String {
+    let mut text = String::new();
+    for entry in attributes {
+        text += &format!("[[attribute]]\nname = {}\n", toml_string(&entry.attribute));
+        if entry.attribute != target {
+            text += &kind_lines(entry);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn kind_lines(entry: &LegendEntry) -> String {
+    match entry.kind {
+        _ if entry.columns.is_empty() => "type = \"ignore\"\n".into(),
+        AttributeKind::Binary => "type = \"binary\"\n".into(),
+        AttributeKind::Continuous => {
+            let cuts: Vec<String> = entry.cuts.iter().map(|cut| format!("{cut:?}")).collect();
+            format!("type = \"continuous\"\ncuts = [{}]\n", cuts.join(", "))
+        }
+        _ => {
+            let prefix = format!("{}=", entry.attribute);
+            let missing = format!("{} is missing", entry.attribute);
+            let values: Vec<String> = entry
+                .columns
+                .iter()
+                .filter(|column| column.meaning != missing)
+                .filter_map(|column| column.name.strip_prefix(&prefix))
+                .map(toml_string)
+                .collect();
+            format!("type = \"nominal\"\nvalues = [{}]\n", values.join(", "))
+        }
+    }
+}
+
+/// A basic string of TOML.
+fn toml_string(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            _ if character.is_control() => quoted += &format!("\\u{:04X}", character as u32),
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
 }

@@ -83,6 +83,7 @@ fn settings(settings: &Settings) -> SettingsSummary {
         overlap: settings.overlap.name().to_owned(),
         twins: settings.twins.name().to_owned(),
         max_candidates: settings.max_candidates,
+        seed: settings.seed,
     }
 }
 

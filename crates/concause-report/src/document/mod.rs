@@ -101,6 +101,8 @@ pub struct SettingsSummary {
     pub twins: String,
     /// The most candidates a level may have.
     pub max_candidates: u64,
+    /// The seed of everything drawn at random.
+    pub seed: u64,
 }
 
 /// One cause, strictly a parent or child of the target.

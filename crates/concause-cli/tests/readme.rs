@@ -1,0 +1,70 @@
+//! What the README shows is what the command prints, and the example data is what its program makes.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[allow(dead_code)] // its `main` is for `cargo run --example fire`
+#[path = "../examples/fire.rs"]
+mod fire;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The commands of the `console` blocks of a page, each with the output shown below it.
+fn shown(page: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut inside = false;
+    for line in page.lines() {
+        match (inside, line.strip_prefix("$ ")) {
+            (false, _) => inside = line == "```console",
+            (true, _) if line == "```" => inside = false,
+            (true, Some(command)) => found.push((command.to_owned(), String::new())),
+            (true, None) => {
+                if let Some((_, output)) = found.last_mut() {
+                    *output += line;
+                    output.push('\n');
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Splits a command line of the README into words; single quotes are all it uses.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for character in command.chars() {
+        match character {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            _ => words.last_mut().unwrap().push(character),
+        }
+    }
+    words
+}
+
+#[test]
+fn the_readme_shows_what_the_command_prints() {
+    let page = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let shown = shown(&page);
+    assert!(shown.len() >= 2, "the README has lost its examples");
+    for (command, output) in shown {
+        let words = words(command.strip_prefix("cargo run --release -- ").unwrap_or(&command));
+        let arguments = if words[0] == "concause" { &words[1..] } else { &words[..] };
+        let run = Command::new(env!("CARGO_BIN_EXE_concause"))
+            .args(arguments)
+            .current_dir(root())
+            .output()
+            .unwrap();
+        assert_eq!(run.status.code(), Some(0), "{command}: {}", String::from_utf8_lossy(&run.stderr));
+        assert_eq!(String::from_utf8(run.stdout).unwrap(), output, "{command}");
+    }
+}
+
+#[test]
+fn the_example_data_is_what_its_program_makes() {
+    let bundled = std::fs::read_to_string(root().join("examples/fire.csv")).unwrap();
+    assert_eq!(bundled, fire::table(concause::simulate::Random::new(fire::SEED)));
+}
