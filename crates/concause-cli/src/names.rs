@@ -4,6 +4,7 @@
 //! longest names first.
 
 use concause::dataset::{Candidate, Column};
+use concause_io::suggestion;
 
 use crate::failure::Failure;
 
@@ -62,33 +63,8 @@ pub fn pieces<T>(text: &str, separators: &[char], known: &dyn Fn(&str) -> Option
 }
 
 fn unknown(text: &str, columns: &[Column]) -> Failure {
-    let nearest = columns
-        .iter()
-        .map(|column| (distance(&column.name.to_lowercase(), &text.to_lowercase()), &column.name))
-        .min();
-    let advice = match nearest {
-        Some((distance, name)) if distance <= 1 + text.chars().count() / 3 => {
-            format!("; did you mean '{name}'?")
-        }
-        _ => "; concause encode lists them".into(),
-    };
-    Failure::Input(format!("there is no column '{text}'{advice}"))
-}
-
-/// The edit distance of Levenshtein.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+    let names = columns.iter().map(|column| column.name.as_str());
+    Failure::Input(format!("there is no column {text:?}{}", suggestion(text, names)))
 }
 
 #[cfg(test)]
@@ -121,6 +97,6 @@ mod tests {
     fn unknown_names_get_the_nearest_one() {
         let columns = columns(&["smoking", "gene=B"]);
         let sentence = candidates("gene=B,smokng", &columns).err().and_then(|failure| failure.sentence());
-        assert_eq!(sentence.as_deref(), Some("there is no column 'smokng'; did you mean 'smoking'?"));
+        assert_eq!(sentence.as_deref(), Some(r#"there is no column "smokng"; did you mean "smoking"?"#));
     }
 }

@@ -40,6 +40,7 @@ mod table;
 pub use declaration::Declaration;
 pub use encode::{AttributeKind, Encoding, LegendColumn, LegendEntry, Notice, encode};
 pub use error::Error;
+pub use names::suggestion;
 pub use options::{Delimiter, EncodeOptions, Format, MissingAs, ReadOptions, TextEncoding};
 pub use read::read;
 pub use source::Source;

@@ -14,7 +14,7 @@ pub(crate) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// The end of a sentence about a name that is not there: the nearest name, or the first few.
-pub(crate) fn suggestion<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
+pub fn suggestion<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
     let wanted_small = wanted.to_lowercase();
     let near = names
         .clone()

@@ -1,6 +1,6 @@
 //! Statistics and p-values against those of another implementation; the fixture says which.
 
-use concause::count::{Count, Stratum, Table};
+use concause::count::{Stratum, Table};
 use concause::independence::Test;
 
 #[test]
@@ -14,10 +14,7 @@ fn statistics_and_p_values_agree_with_scipy() {
             .split(' ')
             .map(|cells| {
                 let cells: Vec<u64> = cells.split(',').map(|cell| cell.parse().unwrap()).collect();
-                Stratum {
-                    with: Count { positive: cells[0], negative: cells[1] },
-                    without: Count { positive: cells[2], negative: cells[3] },
-                }
+                Stratum::from(<[u64; 4]>::try_from(cells).unwrap())
             })
             .collect();
         let test: Test = test.parse().unwrap();

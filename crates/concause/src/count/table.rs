@@ -11,6 +11,16 @@ pub struct Stratum {
     pub without: Count,
 }
 
+/// The cells in reading order: with the candidate positive and negative, then without it.
+impl From<[u64; 4]> for Stratum {
+    fn from(cells: [u64; 4]) -> Self {
+        Stratum {
+            with: Count { positive: cells[0], negative: cells[1] },
+            without: Count { positive: cells[2], negative: cells[3] },
+        }
+    }
+}
+
 impl Stratum {
     /// All rows of the stratum.
     pub fn all(&self) -> Count {

@@ -24,25 +24,20 @@ pub fn fisher_z(stratum: &Stratum) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::Count;
-
-    fn stratum(a: u64, b: u64, c: u64, d: u64) -> Stratum {
-        Stratum { with: Count { positive: a, negative: b }, without: Count { positive: c, negative: d } }
-    }
 
     #[test]
     fn a_table_by_hand() {
         // r = (10·5 − 20·30)/√(30·35·40·25) = −550/√1050000
         let r: f64 = -550.0 / 1_050_000f64.sqrt();
         let z = r.atanh().abs() * 62f64.sqrt();
-        let found = fisher_z(&stratum(10, 20, 30, 5)).unwrap();
+        let found = fisher_z(&Stratum::from([10, 20, 30, 5])).unwrap();
         assert!((found - libm::erfc(z / 2f64.sqrt())).abs() < 1e-15);
     }
 
     #[test]
     fn perfect_correlation_is_certain_and_constants_cannot_be_tested() {
-        assert_eq!(fisher_z(&stratum(10, 0, 0, 10)), Some(0.0));
-        assert_eq!(fisher_z(&stratum(10, 10, 0, 0)), None);
-        assert_eq!(fisher_z(&stratum(1, 0, 1, 1)), None);
+        assert_eq!(fisher_z(&Stratum::from([10, 0, 0, 10])), Some(0.0));
+        assert_eq!(fisher_z(&Stratum::from([10, 10, 0, 0])), None);
+        assert_eq!(fisher_z(&Stratum::from([1, 0, 1, 1])), None);
     }
 }

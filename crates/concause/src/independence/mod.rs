@@ -151,16 +151,11 @@ pub fn rounded(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::{Count, Stratum};
-
-    fn stratum(a: u64, b: u64, c: u64, d: u64) -> Stratum {
-        Stratum { with: Count { positive: a, negative: b }, without: Count { positive: c, negative: d } }
-    }
 
     #[test]
     fn a_table_by_hand() {
         // X² of (10, 20 / 30, 5): expected 18.4615…, 11.5384…, 21.5384…, 13.4615…
-        let table = Table { strata: vec![stratum(10, 20, 30, 5)] };
+        let table = Table { strata: vec![[10, 20, 30, 5].into()] };
         let x2 = Test::X2.assess(&table).tested().unwrap();
         let by_hand = 65.0 * (10.0f64 * 5.0 - 20.0 * 30.0).powi(2) / (30.0 * 35.0 * 40.0 * 25.0);
         assert!((x2.statistic - by_hand).abs() < 1e-12 * by_hand);
@@ -175,8 +170,8 @@ mod tests {
 
     #[test]
     fn doubling_the_rows_doubles_the_statistic() {
-        let one = Table { strata: vec![stratum(10, 20, 30, 5), stratum(7, 0, 3, 9)] };
-        let two = Table { strata: vec![stratum(20, 40, 60, 10), stratum(14, 0, 6, 18)] };
+        let one = Table { strata: vec![[10, 20, 30, 5].into(), [7, 0, 3, 9].into()] };
+        let two = Table { strata: vec![[20, 40, 60, 10].into(), [14, 0, 6, 18].into()] };
         for test in Test::ALL {
             let (one, two) = (test.assess(&one).tested(), test.assess(&two).tested());
             let (one, two) = (one.unwrap(), two.unwrap());
@@ -189,14 +184,14 @@ mod tests {
     fn adjusted_tests_know_when_they_cannot_tell() {
         // A stratum without a case has no degrees of freedom; empty ones neither.
         let table =
-            Table { strata: vec![stratum(10, 20, 30, 5), stratum(0, 30, 0, 30), stratum(0, 0, 0, 0)] };
+            Table { strata: vec![[10, 20, 30, 5].into(), [0, 30, 0, 30].into(), [0, 0, 0, 0].into()] };
         assert_eq!(Test::G2.assess(&table).tested().unwrap().df, 3);
         assert_eq!(Test::G2Adjusted.assess(&table).tested().unwrap().df, 1);
         assert_eq!(Test::X2Adjusted.assess(&table).tested().unwrap().df, 1);
-        let constant = Table { strata: vec![stratum(0, 0, 30, 30)] };
+        let constant = Table { strata: vec![[0, 0, 30, 30].into()] };
         assert_eq!(Test::G2Adjusted.assess(&constant), Outcome::NotTestable);
         assert_eq!(Test::G2.assess(&constant).tested().unwrap().p_value, 1.0);
-        let few = Table { strata: vec![stratum(5, 4, 5, 5)] };
+        let few = Table { strata: vec![[5, 4, 5, 5].into()] };
         assert_eq!(Test::G2Adjusted.assess(&few), Outcome::NotTestable);
         assert!(Test::G2.assess(&few).tested().is_some());
     }

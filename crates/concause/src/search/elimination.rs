@@ -52,12 +52,6 @@ struct Separation {
     tested: Tested,
 }
 
-impl Separation {
-    fn into_reason(self) -> Reason {
-        Reason::Separated { by: self.by, p_value: self.tested.p_value }
-    }
-}
-
 /// What a round of tests did to one contender.
 #[derive(Clone, Debug)]
 struct Trial {
@@ -137,16 +131,7 @@ impl Elimination<'_> {
             contenders.iter().map(|contender| self.exclusion(&contender.candidate, pool, None)).collect();
         let before = contenders.len();
         let trials = self.trials(&contenders, &exclusions, pool, newest, level)?;
-        let mut left = Vec::with_capacity(before);
-        for (mut contender, trial) in contenders.into_iter().zip(trials) {
-            match trial.separation {
-                Some(separation) => reject(contender.candidate, separation.into_reason()),
-                None => {
-                    contender.weakest = trial.weakest;
-                    left.push(contender);
-                }
-            }
-        }
+        let left = settle(contenders, trials, reject);
         self.watch.advance((before - left.len()) as u64);
         Some(left)
     }
@@ -167,25 +152,19 @@ impl Elimination<'_> {
         let mut kept: Vec<Contender> = Vec::new();
         let mut waiting: VecDeque<(Contender, Option<Trial>)> =
             entered.into_iter().map(|contender| (contender, None)).collect();
-        while let Some((mut contender, trial)) = waiting.pop_front() {
+        while let Some((contender, trial)) = waiting.pop_front() {
             let Some(trial) = trial else {
                 waiting.push_front((contender, None));
                 self.retry(method, &kept, &mut waiting, lower, level)?;
                 continue;
             };
             self.watch.advance(1);
-            match trial.separation {
-                Some(separation) => {
-                    for (_, trial) in &mut waiting {
-                        *trial = trial.take().filter(|trial| !trial.rests_on(&contender.candidate));
-                    }
-                    reject(contender.candidate, separation.into_reason());
-                }
-                None => {
-                    contender.weakest = trial.weakest;
-                    kept.push(contender);
+            if trial.separation.is_some() {
+                for (_, other) in &mut waiting {
+                    *other = other.take().filter(|other| !other.rests_on(&contender.candidate));
                 }
             }
+            kept.extend(settle(vec![contender], vec![trial], reject));
         }
         Some(kept)
     }
@@ -241,17 +220,7 @@ impl Elimination<'_> {
             .map(|(i, contender)| self.exclusion(&contender.candidate, &pool, Some(lower.len() + i)))
             .collect();
         let trials = self.trials(&contenders, &exclusions, &pool, 0..pool.len(), level)?;
-        let mut kept = Vec::new();
-        for (mut contender, trial) in contenders.into_iter().zip(trials) {
-            match trial.separation {
-                Some(separation) => reject(contender.candidate, separation.into_reason()),
-                None => {
-                    contender.weakest = trial.weakest;
-                    kept.push(contender);
-                }
-            }
-        }
-        Some(kept)
+        Some(settle(contenders, trials, reject))
     }
 
     fn exclusion(&self, candidate: &Candidate, pool: &[Candidate], own_place: Option<usize>) -> Exclusion {
@@ -370,6 +339,27 @@ impl Elimination<'_> {
         });
         into_inner(found)
     }
+}
+
+/// Rejects the contenders that were separated and returns the others, with what their trials showed.
+fn settle(
+    contenders: Vec<Contender>,
+    trials: Vec<Trial>,
+    reject: &mut dyn FnMut(Candidate, Reason),
+) -> Vec<Contender> {
+    let mut left = Vec::with_capacity(contenders.len());
+    for (mut contender, trial) in contenders.into_iter().zip(trials) {
+        match trial.separation {
+            Some(Separation { by, tested }) => {
+                reject(contender.candidate, Reason::Separated { by, p_value: tested.p_value });
+            }
+            None => {
+                contender.weakest = trial.weakest;
+                left.push(contender);
+            }
+        }
+    }
+    left
 }
 
 /// The members of a set as a reader expects them: in the order of their entry.
