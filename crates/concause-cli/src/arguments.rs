@@ -292,6 +292,7 @@ impl DataArguments {
             } else {
                 None
             },
+            target: Some(self.target.clone()),
             quote: self.quote.0,
             encoding: self.encoding,
             missing: self.missing.clone(),

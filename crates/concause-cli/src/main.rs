@@ -18,6 +18,7 @@ use clap::Parser;
 use failure::Failure;
 
 fn main() -> ExitCode {
+    keep_caught_panics_quiet();
     let arguments = Arguments::parse();
     match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
@@ -28,6 +29,17 @@ fn main() -> ExitCode {
             failure.exit_code()
         }
     }
+}
+
+/// Damaged files make decoders panic; the reader catches that and tells it as an error. All other panics are
+/// bugs and are shown as usual.
+fn keep_caught_panics_quiet() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !concause_io::is_decoding() {
+            usual(panic);
+        }
+    }));
 }
 
 fn run(arguments: &Arguments) -> Result<(), Failure> {

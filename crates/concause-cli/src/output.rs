@@ -19,6 +19,12 @@ pub fn check(path: Option<&Path>) -> Result<(), Failure> {
             path.display()
         )));
     }
+    if stands_alone(path) {
+        let unfinished = unfinished(path);
+        File::create(&unfinished)
+            .and_then(|_| fs::remove_file(&unfinished))
+            .map_err(|error| Failure::Input(format!("{}: cannot be written ({error})", path.display())))?;
+    }
     Ok(())
 }
 
@@ -42,8 +48,13 @@ pub fn write(
 
 /// Writes beside the file and then takes its place, so that no half-written file is ever seen.
 fn write_whole(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let unfinished = folder(path).join(format!(".{name}.{}.unfinished", std::process::id()));
+    if !stands_alone(path) {
+        let mut out = io::BufWriter::new(File::options().write(true).open(path)?);
+        return content(&mut out).and_then(|()| out.flush());
+    }
+    // What a link points to is replaced, not the link.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let unfinished = unfinished(path);
     let written = File::create(&unfinished).and_then(|file| {
         let mut out = io::BufWriter::new(file);
         content(&mut out)?;
@@ -55,6 +66,17 @@ fn write_whole(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<(
         let _ = fs::remove_file(&unfinished);
     }
     written
+}
+
+/// Where a file is written before it takes its place.
+fn unfinished(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    folder(path).join(format!(".{name}.{}.unfinished", std::process::id()))
+}
+
+/// Whether the path names a file of its own, there or to be made: devices and pipes cannot be replaced.
+fn stands_alone(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |there| there.is_file())
 }
 
 fn folder(path: &Path) -> PathBuf {

@@ -42,6 +42,6 @@ pub use encode::{AttributeKind, Encoding, LegendColumn, LegendEntry, Notice, enc
 pub use error::Error;
 pub use names::suggestion;
 pub use options::{Delimiter, EncodeOptions, Format, MissingAs, ReadOptions, TextEncoding};
-pub use read::read;
+pub use read::{is_decoding, read};
 pub use source::Source;
 pub use table::Table;

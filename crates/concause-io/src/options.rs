@@ -11,6 +11,8 @@ pub struct ReadOptions {
     pub delimiter: Option<Delimiter>,
     /// Whether the first record holds the names; detected if not given.
     pub header: Option<bool>,
+    /// The outcome as the user wrote it, `NAME` or `NAME=VALUE`: a first record that holds this name is a header.
+    pub target: Option<String>,
     /// The quote of text files; `None` reads quotes as ordinary characters.
     pub quote: Option<u8>,
     /// How text files are encoded.
@@ -28,12 +30,23 @@ impl Default for ReadOptions {
         Self {
             delimiter: None,
             header: None,
+            target: None,
             quote: Some(b'"'),
             encoding: TextEncoding::Utf8,
             missing: Vec::new(),
             max_memory: None,
             format: None,
         }
+    }
+}
+
+impl ReadOptions {
+    /// Whether one of these names is that of the outcome.
+    pub(crate) fn names_target(&self, names: &[String]) -> bool {
+        let Some(target) = &self.target else { return false };
+        names.iter().any(|name| {
+            target.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+        })
     }
 }
 

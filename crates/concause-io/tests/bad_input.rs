@@ -291,11 +291,8 @@ fn no_bytes_cause_a_panic() {
         b"\xef\xbb\xbf",
         b"\0",
     ];
-    let mut state = 5u64;
-    let mut random = move |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % below
-    };
+    let mut stream = concause::simulate::Random::new(5);
+    let mut random = |bound: usize| stream.below(bound);
     let (mut good, mut bad) = (0, 0);
     for round in 0..2000 {
         let reach = if round % 2 == 0 { words.len() - 3 } else { words.len() };

@@ -5,20 +5,11 @@ use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use concause::simulate::Random;
 use concause_io::{
     AttributeKind, Declaration, Delimiter, EncodeOptions, Encoding, Error, MissingAs, ReadOptions, Source,
     encode, read,
 };
-
-/// A small generator, so that the tables need no further dependency.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
-}
 
 fn encode_file(path: &Path, declaration: &str, options: &EncodeOptions) -> Result<Encoding, Error> {
     let declaration = Declaration::parse(declaration)?;
@@ -53,11 +44,11 @@ fn assert_same(left: &Encoding, right: &Encoding, what: &str) {
 
 /// Rows of flag (binary), colour (text), size (number), code (integer), outcome (boolean); some cells missing.
 fn rows(count: usize) -> Vec<[Option<String>; 5]> {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let row = |_| {
         let outcome = random.below(3) == 0;
         let size = random.below(400) as f64 / 8.0 + if outcome { 30.0 } else { 0.0 };
-        let colour = ["red", "blue, light", "say \"green\"", "žlutá"][random.below(4) as usize];
+        let colour = ["red", "blue, light", "say \"green\"", "žlutá"][random.below(4)];
         let mut row = [
             Some(random.below(2).to_string()),
             Some(colour.to_owned()),
@@ -94,11 +85,9 @@ fn the_order_of_rows_does_not_matter() {
     let mut rows = rows(700);
     let expected = encode_text(&written(&rows, ','), "", &target("outcome")).unwrap();
     assert!(!expected.legend[2].cuts.is_empty(), "the size must have been cut");
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for _ in 0..5 {
-        for place in (1..rows.len()).rev() {
-            rows.swap(place, random.below(place as u64 + 1) as usize);
-        }
+        random.shuffle(&mut rows);
         let shuffled = encode_text(&written(&rows, ','), "", &target("outcome")).unwrap();
         assert_same(&expected, &shuffled, "shuffled rows");
     }
@@ -299,4 +288,16 @@ fn blank_separated_and_headerless_files_are_read() {
     assert_eq!(table.names().collect::<Vec<_>>(), ["V1", "V2", "V3"]);
     let encoding = encode(table, &target("V3"), &declaration).unwrap();
     assert_eq!(names(&encoding), ["V1=a", "V1=b c", "V2"]);
+}
+
+#[test]
+fn a_first_line_of_numbers_is_a_header_if_it_names_the_target() {
+    let file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
+    std::fs::write(file.path(), "1990,1991,y\n0,1,1\n1,1,0\n1,0,1\n0,0,0\n").unwrap();
+    let (sources, declaration) = ([Source::Path(file.path().to_owned())], Declaration::default());
+    for (written, expected) in [("y", 4), ("y=1", 4), ("x", 5)] {
+        let options = ReadOptions { target: Some(written.into()), ..ReadOptions::default() };
+        let table = read(&sources, &options, &declaration, &|_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(table.rows(), expected, "{written}");
+    }
 }

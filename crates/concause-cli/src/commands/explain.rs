@@ -1,7 +1,5 @@
 //! `concause explain`: why a candidate is, or is not, a cause.
 
-use std::io::Write;
-
 use concause::count::LocalCounter;
 use concause::search::{Reason, explain, mine};
 

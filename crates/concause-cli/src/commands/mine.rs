@@ -1,6 +1,6 @@
 //! `concause mine`: from a table to its causes.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::time::Instant;
 
 use concause::count::{Counter, LocalCounter};

@@ -1,6 +1,6 @@
 //! `concause test`: one question of independence, or a file of them.
 
-use std::io::{Read, Write};
+use std::io::Read;
 
 use concause::count::LocalCounter;
 use concause::dataset::{Candidate, Dataset};

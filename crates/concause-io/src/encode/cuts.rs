@@ -165,11 +165,8 @@ mod tests {
 
     #[test]
     fn the_fast_cuts_are_the_slow_ones() {
-        let mut state = 7u64;
-        let mut random = move |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % below
-        };
+        let mut stream = concause::simulate::Random::new(7);
+        let mut random = |bound: usize| stream.below(bound);
         let mut accepted = 0;
         for _ in 0..400 {
             let (size, values, period) = (2 + random(150), 1 + random(40), 1 + random(15));

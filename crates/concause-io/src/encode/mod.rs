@@ -167,7 +167,7 @@ fn add_missing_column(attribute: &str, columns: &mut Columns) {
         number += 1;
     }
     let place = columns.names.len();
-    columns.names.push((name, format!("{attribute} is missing")));
+    columns.names.push((name, format!("{attribute} has no value")));
     match &mut columns.places {
         Places::Codes(places) => places[0] = Some(place),
         Places::Cuts(missing) => *missing = Some(place),

@@ -70,7 +70,7 @@ fn kind_lines(entry: &LegendEntry) -> String {
         }
         _ => {
             let prefix = format!("{}=", entry.attribute);
-            let missing = format!("{} is missing", entry.attribute);
+            let missing = format!("{} has no value", entry.attribute);
             let values: Vec<String> = entry
                 .columns
                 .iter()

@@ -17,7 +17,7 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
 
-use super::Reading;
+use super::{DECODING, Reading};
 use super::record::trim;
 use crate::error::Error;
 use crate::options::Format;
@@ -33,8 +33,10 @@ type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
 pub(crate) fn read_columnar(reading: &mut Reading<'_>, source: &Source, opened: Opened) -> Result<(), Error> {
     let format = opened.format;
     // The decoders are not proof against every damaged file; a damaged file must not end the program.
-    catch_unwind(AssertUnwindSafe(|| read_batches(reading, source, opened)))
-        .unwrap_or_else(|_| Err(corrupt(source, format, "its content contradicts itself")))
+    DECODING.set(true);
+    let read = catch_unwind(AssertUnwindSafe(|| read_batches(reading, source, opened)));
+    DECODING.set(false);
+    read.unwrap_or_else(|_| Err(corrupt(source, format, "its content contradicts itself")))
 }
 
 fn read_batches(reading: &mut Reading<'_>, source: &Source, opened: Opened) -> Result<(), Error> {

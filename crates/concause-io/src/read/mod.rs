@@ -9,6 +9,7 @@ mod record;
 mod sniff;
 mod text;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -24,6 +25,16 @@ use crate::table::{Attribute, Table};
 const ROWS_BETWEEN_CHECKS: u64 = 4096;
 /// Text between two looks at the memory, for tables of few and large rows.
 const TEXT_BETWEEN_CHECKS: usize = 4 << 20;
+
+thread_local! {
+    static DECODING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// True while this thread decodes a Parquet or Arrow file: a panic then is that of a decoder that met a damaged
+/// file, is caught and becomes an error, so that a panic hook has nothing to report.
+pub fn is_decoding() -> bool {
+    DECODING.get()
+}
 
 /// Reads sources of one schema as one table.
 ///
@@ -98,7 +109,7 @@ impl Reading<'_> {
     fn declaration_names_all(&self, names: &[String]) -> bool {
         let names: std::collections::HashSet<&str> = names.iter().map(String::as_str).collect();
         let declared = &self.declaration.attributes;
-        declared.iter().all(|attribute| names.contains(attribute.name.as_str()))
+        !declared.is_empty() && declared.iter().all(|attribute| names.contains(attribute.name.as_str()))
     }
 
     /// Takes the names of a source: the first source sets them, the others must agree.

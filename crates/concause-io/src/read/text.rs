@@ -47,8 +47,12 @@ pub(crate) fn read_text(reading: &mut Reading<'_>, source: &Source, mut opened: 
     let is_header = match &reading.naming {
         Naming::Open => match options.header.or(reading.declaration.header) {
             Some(header) => header,
-            None if reading.declaration.attributes.is_empty() => guessed_header(),
-            None => reading.declaration_names_all(&names()?) || guessed_header(),
+            None if guessed_header() => true,
+            None => {
+                // Names that look like data are names if they are what the user calls the columns.
+                let names = names()?;
+                reading.declaration_names_all(&names) || options.names_target(&names)
+            }
         },
         Naming::Header => true,
         Naming::Positions => false,
