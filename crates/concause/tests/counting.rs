@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use concause::count::kernel::Kernel;
-use concause::count::{Batch, Cells, Count, Counter, Family, LocalCounter, Table};
+use concause::count::{Batch, Cells, Counter, Family, LocalCounter, Table};
 use concause::dataset::Candidate;
 use support::{Matrix, Random};
 
@@ -32,15 +32,8 @@ fn batches_agree_with_counting_row_by_row() {
         let bases: Vec<Candidate> = (0..5).map(|_| random_candidate(&mut random, columns)).collect();
         for kernel in Kernel::available() {
             let counter = LocalCounter::with_kernel(&dataset, kernel);
-            let found: Vec<Mutex<Vec<Count>>> = bases.iter().map(|_| Mutex::default()).collect();
-            counter.count(&Batch { bases: &bases, pool: &pool, family: &family }, &|base, from, counts| {
-                let mut found = found[base].lock().unwrap();
-                assert_eq!(found.len(), from);
-                found.extend_from_slice(&counts[from..]);
-                ControlFlow::Continue(())
-            });
+            let found = counter.tabulate(&Batch { bases: &bases, pool: &pool, family: &family });
             for (base, found) in bases.iter().zip(found) {
-                let found = found.into_inner().unwrap();
                 assert_eq!(found.len(), family.len());
                 for (set, found) in found.into_iter().enumerate() {
                     let joined = family
@@ -64,19 +57,13 @@ fn tables_by_inclusion_and_exclusion_agree_with_tables_counted_row_by_row() {
         let pool: Vec<Candidate> = (0..4).map(|_| random_candidate(&mut random, 6)).collect();
         let family = Family::new(0..4, 3);
         let candidate = random_candidate(&mut random, 6);
-        let counts = |base: Candidate| {
-            let found = Mutex::new(Vec::new());
-            counter.count(&Batch { bases: &[base], pool: &pool, family: &family }, &|_, from, counts| {
-                found.lock().unwrap().extend_from_slice(&counts[from..]);
-                ControlFlow::Continue(())
-            });
-            found.into_inner().unwrap()
-        };
-        let (with, all) = (counts(candidate.clone()), counts(Candidate::default()));
-        let cells = Cells::new(&family, &all);
+        let bases = [candidate.clone(), Candidate::default()];
+        let counts = counter.tabulate(&Batch { bases: &bases, pool: &pool, family: &family });
+        let (with, all) = (&counts[0], &counts[1]);
+        let cells = Cells::new(&family, all);
         let mut table = Table::default();
         for set in 0..family.len() {
-            table.fill(&family, set, &with, &cells);
+            table.fill(&family, set, with, &cells);
             let given: Vec<Candidate> =
                 family.members(set).iter().map(|&member| pool[member as usize].clone()).collect();
             assert_eq!(table, matrix.table(&candidate, &given, &Candidate::default()));

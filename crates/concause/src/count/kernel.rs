@@ -29,6 +29,7 @@ pub const SCALAR: Kernel = Kernel {
 impl Kernel {
     /// The kernels this machine can run, slowest first.
     pub fn available() -> Vec<Kernel> {
+        #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
         let mut kernels = vec![SCALAR];
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2")
@@ -37,7 +38,6 @@ impl Kernel {
         {
             kernels.push(avx2::KERNEL);
         }
-        kernels.dedup_by_key(|kernel| kernel.name);
         kernels
     }
 

@@ -13,6 +13,7 @@ mod local;
 mod table;
 
 use std::ops::{Add, AddAssign, ControlFlow, Sub};
+use std::sync::{Mutex, PoisonError};
 
 pub use family::Family;
 pub use local::LocalCounter;
@@ -82,15 +83,20 @@ pub trait Counter: Sync {
     /// steps than another, but never with other numbers.
     fn count(&self, batch: &Batch<'_>, answer: &Answer<'_>);
 
-    /// The counts of single conjunctions, in order.
-    fn counts(&self, candidates: &[Candidate]) -> Vec<Count> {
-        let found: Vec<_> = candidates.iter().map(|_| std::sync::OnceLock::new()).collect();
-        let batch = Batch { bases: candidates, pool: &[], family: &Family::empty() };
-        self.count(&batch, &|base, _, counts| {
-            // Each base has one set, the empty one, and so one answer.
-            let _ = found[base].set(counts[0]);
+    /// All counts of a batch: for every base those of every set.
+    fn tabulate(&self, batch: &Batch<'_>) -> Vec<Vec<Count>> {
+        let found: Vec<Mutex<Vec<Count>>> = batch.bases.iter().map(|_| Mutex::default()).collect();
+        self.count(batch, &|base, from, counts| {
+            // A lock is only poisoned by a panic, which the engine passes on.
+            found[base].lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&counts[from..]);
             ControlFlow::Continue(())
         });
-        found.into_iter().map(|count| count.into_inner().unwrap_or_default()).collect()
+        found.into_iter().map(|counts| counts.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    }
+
+    /// The counts of single conjunctions, in order.
+    fn counts(&self, candidates: &[Candidate]) -> Vec<Count> {
+        let batch = Batch { bases: candidates, pool: &[], family: &Family::empty() };
+        self.tabulate(&batch).into_iter().flatten().collect()
     }
 }

@@ -1,10 +1,7 @@
 //! One question about the data: is X independent of the target given S, in these rows?
 
-use std::ops::ControlFlow;
-use std::sync::Mutex;
-
 use super::{Outcome, Test};
-use crate::count::{Batch, Cells, Count, Counter, Family, Table};
+use crate::count::{Batch, Cells, Counter, Family, Table};
 use crate::dataset::Candidate;
 
 /// Is X independent of the target given S, in the rows in which `within` holds?
@@ -39,18 +36,11 @@ impl Question {
         let size = self.given.len().min(Self::MAX_GIVEN);
         let family = Family::new(0..size, size);
         let bases = [self.within.clone(), self.within.join(&self.x)];
-        let found: [Mutex<Vec<Count>>; 2] = Default::default();
         let batch = Batch { bases: &bases, pool: &self.given[..size], family: &family };
-        counter.count(&batch, &|base, from, counts| {
-            if let Ok(mut found) = found[base].lock() {
-                found.extend_from_slice(&counts[from..]);
-            }
-            ControlFlow::Continue(())
-        });
-        let [all, with] =
-            found.map(|counts| counts.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner));
+        let counts = counter.tabulate(&batch);
+        let (all, with) = (&counts[0], &counts[1]);
         let mut table = Table::default();
-        table.fill(&family, family.len() - 1, &with, &Cells::new(&family, &all));
+        table.fill(&family, family.len() - 1, with, &Cells::new(&family, all));
         table
     }
 

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::findings::{Level, Reason};
 use super::settings::{Method, Overlap};
@@ -52,9 +52,14 @@ struct Separation {
     tested: Tested,
 }
 
-/// What a round of tests did to one contender.
+/// The tests of one contender against the sets of a pool, and what they showed.
 #[derive(Clone, Debug)]
 struct Trial {
+    candidate: Candidate,
+    /// By pool member: sets with such a member are passed over.
+    excluded: Vec<bool>,
+    /// Sets whose newest member is older than this were met before.
+    newest_from: usize,
     weakest: Weakest<Vec<Candidate>>,
     separation: Option<Separation>,
     tests: u64,
@@ -69,14 +74,6 @@ impl Trial {
             None => self.weakest.sources().any(|set| set.contains(candidate)),
         }
     }
-}
-
-/// Which sets of a round are left out for one contender.
-struct Exclusion {
-    /// By pool member: sets with such a member are passed over.
-    members: Vec<bool>,
-    /// Sets whose newest member is older than this were met before.
-    newest_from: usize,
 }
 
 /// The tools of the elimination phase at one level.
@@ -127,13 +124,9 @@ impl Elimination<'_> {
         level: &mut Level,
         reject: &mut dyn FnMut(Candidate, Reason),
     ) -> Option<Vec<Contender>> {
-        let exclusions: Vec<Exclusion> =
-            contenders.iter().map(|contender| self.exclusion(&contender.candidate, pool, None)).collect();
-        let before = contenders.len();
-        let trials = self.trials(&contenders, &exclusions, pool, newest, level)?;
-        let left = settle(contenders, trials, reject);
-        self.watch.advance((before - left.len()) as u64);
-        Some(left)
+        let trials = contenders.iter().map(|contender| self.trial(contender, pool, None)).collect();
+        let trials = self.run(trials, pool, newest, level, &|| self.watch.advance(1))?;
+        Some(settle(contenders, trials, reject))
     }
 
     /// The backward stage: removes at once each member of TPC_k that a subset of TPC without it separates.
@@ -182,20 +175,19 @@ impl Elimination<'_> {
         let pool: Vec<Candidate> =
             lower.iter().chain(entered.map(|contender| &contender.candidate)).cloned().collect();
         let first = lower.len() + kept.len();
-        let (mut contenders, mut exclusions, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut trials, mut places) = (Vec::new(), Vec::new());
         for (i, (contender, trial)) in waiting.iter().enumerate() {
             if trial.is_some() {
                 continue;
             }
-            let mut exclusion = self.exclusion(&contender.candidate, &pool, Some(first + i));
+            let mut trial = self.trial(contender, &pool, Some(first + i));
             // The subsets met in the forward stage need no second test: those of members that entered before,
             // for MH-PC-B those of the lower levels.
-            exclusion.newest_from = if method == Method::MhPcB { lower.len() } else { first + i + 1 };
-            contenders.push(contender.clone());
-            exclusions.push(exclusion);
+            trial.newest_from = if method == Method::MhPcB { lower.len() } else { first + i + 1 };
+            trials.push(trial);
             places.push(i);
         }
-        let trials = self.trials(&contenders, &exclusions, &pool, lower.len()..pool.len(), level)?;
+        let trials = self.run(trials, &pool, lower.len()..pool.len(), level, &|| ())?;
         for (place, trial) in places.into_iter().zip(trials) {
             waiting[place].1 = Some(trial);
         }
@@ -214,42 +206,43 @@ impl Elimination<'_> {
         self.watch.begin("backward stage", contenders.len() as u64);
         let pool: Vec<Candidate> =
             lower.iter().chain(contenders.iter().map(|member| &member.candidate)).cloned().collect();
-        let exclusions: Vec<Exclusion> = contenders
+        let trials = contenders
             .iter()
             .enumerate()
-            .map(|(i, contender)| self.exclusion(&contender.candidate, &pool, Some(lower.len() + i)))
+            .map(|(i, contender)| self.trial(contender, &pool, Some(lower.len() + i)))
             .collect();
-        let trials = self.trials(&contenders, &exclusions, &pool, 0..pool.len(), level)?;
+        let trials = self.run(trials, &pool, 0..pool.len(), level, &|| self.watch.advance(1))?;
         Some(settle(contenders, trials, reject))
     }
 
-    fn exclusion(&self, candidate: &Candidate, pool: &[Candidate], own_place: Option<usize>) -> Exclusion {
-        let shares = |member: &Candidate| self.overlap == Overlap::Skip && member.overlaps(candidate);
-        let members =
+    /// A contender before its tests against a pool, of which it may be a member itself.
+    fn trial(&self, contender: &Contender, pool: &[Candidate], own_place: Option<usize>) -> Trial {
+        let candidate = contender.candidate.clone();
+        let shares = |member: &Candidate| self.overlap == Overlap::Skip && member.overlaps(&candidate);
+        let excluded =
             pool.iter().enumerate().map(|(i, member)| own_place == Some(i) || shares(member)).collect();
-        Exclusion { members, newest_from: 0 }
+        Trial {
+            excluded,
+            candidate,
+            newest_from: 0,
+            weakest: contender.weakest.clone(),
+            separation: None,
+            tests: 0,
+            not_testable: 0,
+        }
     }
 
-    /// Tests all contenders against the sets whose newest member is in `newest`, each until it is separated.
-    fn trials(
+    /// Runs the trials against the sets whose newest member is in `newest`, each until its candidate is
+    /// separated, which is told at once.
+    fn run(
         &self,
-        contenders: &[Contender],
-        exclusions: &[Exclusion],
+        trials: Vec<Trial>,
         pool: &[Candidate],
         newest: Range<usize>,
         level: &mut Level,
+        separated: &(dyn Fn() + Sync),
     ) -> Option<Vec<Trial>> {
-        let mut trials: Vec<Mutex<Trial>> = contenders
-            .iter()
-            .map(|contender| {
-                Mutex::new(Trial {
-                    weakest: contender.weakest.clone(),
-                    separation: None,
-                    tests: 0,
-                    not_testable: 0,
-                })
-            })
-            .collect();
+        let trials: Vec<Mutex<Trial>> = trials.into_iter().map(Mutex::new).collect();
         let mut start = newest.start;
         while start < newest.end {
             let mut end = start + 1;
@@ -258,12 +251,12 @@ impl Elimination<'_> {
                 sets += Family::size(end..end + 1, self.max_k);
                 end += 1;
             }
-            let unsettled: Vec<usize> =
-                (0..contenders.len()).filter(|&i| settled(&mut trials[i]).separation.is_none()).collect();
+            let unsettled: Vec<&Mutex<Trial>> =
+                trials.iter().filter(|trial| lock(trial).separation.is_none()).collect();
             if unsettled.is_empty() {
                 break;
             }
-            self.batch(contenders, exclusions, &unsettled, &trials, &pool[..end], start..end);
+            self.batch(&unsettled, &pool[..end], start..end, separated);
             if self.watch.stopped() {
                 return None;
             }
@@ -275,35 +268,35 @@ impl Elimination<'_> {
         Some(trials)
     }
 
+    /// One batch of counts: all trials against all sets of a range.
     fn batch(
         &self,
-        contenders: &[Contender],
-        exclusions: &[Exclusion],
-        unsettled: &[usize],
-        trials: &[Mutex<Trial>],
+        trials: &[&Mutex<Trial>],
         pool: &[Candidate],
         newest: Range<usize>,
+        separated: &(dyn Fn() + Sync),
     ) {
         let family = Family::new(newest, self.max_k);
-        let cells = Cells::new(&family, &self.family_counts(pool, &family));
-        let bases: Vec<Candidate> = unsettled.iter().map(|&i| contenders[i].candidate.clone()).collect();
+        let rows = [Candidate::default()];
+        let all = self.counter.tabulate(&Batch { bases: &rows, pool, family: &family });
+        let cells = Cells::new(&family, &all[0]);
+        let bases: Vec<Candidate> = trials.iter().map(|trial| lock(trial).candidate.clone()).collect();
         self.counter.count(&Batch { bases: &bases, pool, family: &family }, &|base, from, with| {
             if self.watch.stopped() {
                 return ControlFlow::Break(());
             }
-            let number = unsettled[base];
-            let Ok(mut trial) = trials[number].lock() else { return ControlFlow::Break(()) };
+            let mut trial = lock(trials[base]);
             let mut table = Table::default();
             for set in from.max(family.tested())..with.len() {
                 let members = family.members(set);
-                let exclusion = &exclusions[number];
-                let met = members.first().is_some_and(|&newest| (newest as usize) < exclusion.newest_from);
-                if met || members.iter().any(|&member| exclusion.members[member as usize]) {
+                let met = members.first().is_some_and(|&newest| (newest as usize) < trial.newest_from);
+                if met || members.iter().any(|&member| trial.excluded[member as usize]) {
                     continue;
                 }
                 table.fill(&family, set, with, &cells);
                 self.weigh(&table, &mut trial, || in_entry_order(members, pool));
                 if trial.separation.is_some() {
+                    separated();
                     return ControlFlow::Break(());
                 }
             }
@@ -326,18 +319,6 @@ impl Elimination<'_> {
             }
             (Verdict::Dependent, false) => {}
         }
-    }
-
-    /// The counts of the sets themselves, without a candidate.
-    fn family_counts(&self, pool: &[Candidate], family: &Family) -> Vec<Count> {
-        let found = Mutex::new(Vec::new());
-        self.counter.count(&Batch { bases: &[Candidate::default()], pool, family }, &|_, from, counts| {
-            if let Ok(mut found) = found.lock() {
-                found.extend_from_slice(&counts[from..]);
-            }
-            ControlFlow::Continue(())
-        });
-        into_inner(found)
     }
 }
 
@@ -371,9 +352,9 @@ fn in_entry_order(members: &[u32], pool: &[Candidate]) -> Vec<Candidate> {
 
 /// A lock is only poisoned by a panic of the thread that held it, and that panic is passed on by the batch.
 fn into_inner<T>(mutex: Mutex<T>) -> T {
-    mutex.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn settled(mutex: &mut Mutex<Trial>) -> &Trial {
-    mutex.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,6 @@
 //! The single columns before the search: constants, and columns that are equal or complementary.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
-use std::sync::Mutex;
 
 use super::findings::Reason;
 use super::settings::Twins;
@@ -66,7 +64,10 @@ fn find_twins(
         while group.len() > 1 {
             let first = group.remove(0);
             let pool: Vec<Candidate> = group.iter().copied().map(Candidate::single).collect();
-            let both = common_counts(counter, first, &pool);
+            let bases = [Candidate::single(first)];
+            let family = Family::singles(pool.len());
+            let both = counter.tabulate(&Batch { bases: &bases, pool: &pool, family: &family });
+            let both = both.into_iter().flatten().skip(1);
             let own = counts[first as usize];
             let mut rest = Vec::new();
             for (column, both) in group.into_iter().zip(both) {
@@ -83,18 +84,4 @@ fn find_twins(
         }
     }
     twins
-}
-
-/// The counts of one column together with each of the pool.
-fn common_counts(counter: &dyn Counter, column: u32, pool: &[Candidate]) -> Vec<Count> {
-    let found = Mutex::new(Vec::new());
-    let family = Family::singles(pool.len());
-    let batch = Batch { bases: &[Candidate::single(column)], pool, family: &family };
-    counter.count(&batch, &|_, from, counts| {
-        if let Ok(mut found) = found.lock() {
-            found.extend_from_slice(&counts[from.max(1)..]);
-        }
-        ControlFlow::Continue(())
-    });
-    found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
