@@ -58,7 +58,7 @@ fn write_entry(entry: &LegendEntry, out: &mut dyn Write) -> io::Result<()> {
         write!(out, ", {} missing", entry.missing)?;
     }
     match &entry.note {
-        Some(note) => writeln!(out, "): left out: {note}"),
+        Some(note) => writeln!(out, "): {note}"),
         None => writeln!(out, ")"),
     }?;
     for column in &entry.columns {

@@ -1,0 +1,147 @@
+//! Runs the real command in a scratch folder, and makes the tables that several tests read.
+#![allow(dead_code)] // no test file uses all of it
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use concause::simulate::Random;
+use serde_json::Value;
+
+/// How a run of the command ended and what it said.
+pub struct Run {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Run {
+    /// Standard output of a run that must have succeeded.
+    #[track_caller]
+    pub fn good(self) -> String {
+        assert_eq!(self.code, Some(0), "{}", self.stderr);
+        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
+        self.stdout
+    }
+
+    /// The JSON of a run that must have succeeded.
+    #[track_caller]
+    pub fn json(self) -> Value {
+        serde_json::from_str(&self.good()).unwrap()
+    }
+
+    /// The JSON lines of a run that must have succeeded.
+    #[track_caller]
+    pub fn json_lines(self) -> Vec<Value> {
+        self.good().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+/// The command, to be run in a folder.
+pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_concause"));
+    command.args(arguments).current_dir(folder);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// A folder of its own for a test, gone at its end.
+pub struct Scratch(tempfile::TempDir);
+
+impl Scratch {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn with(name: &str, content: impl AsRef<[u8]>) -> Self {
+        let scratch = Self::new();
+        scratch.write(name, content);
+        scratch
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), content).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The names of the files in it, hidden ones too.
+    pub fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    /// Runs the command here.
+    pub fn run(&self, arguments: &[&str]) -> Run {
+        self.run_with(arguments, b"")
+    }
+
+    /// Runs the command here with this on its standard input.
+    pub fn run_with(&self, arguments: &[&str], stdin: &[u8]) -> Run {
+        let mut child = command(self.folder(), arguments).spawn().unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        let output = std::thread::scope(|scope| {
+            // A command that refuses its arguments closes the pipe unread.
+            scope.spawn(move || drop(pipe.write_all(stdin)));
+            child.wait_with_output().unwrap()
+        });
+        Run {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// The names of the causes of a result.
+pub fn causes(document: &Value) -> Vec<&str> {
+    document["causes"].as_array().unwrap().iter().map(|cause| cause["name"].as_str().unwrap()).collect()
+}
+
+/// A result without what may differ between two runs on the same rows.
+pub fn settled(mut document: Value) -> Value {
+    let object = document.as_object_mut().unwrap();
+    assert!(object.remove("timing").is_some());
+    assert!(object["data"].as_object_mut().unwrap().remove("sources").is_some());
+    document
+}
+
+/// The days of the forest that the README mines: lightning, power line faults, and stubs in dry brush.
+pub fn fire() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/fire.csv");
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// Patients of all kinds of attribute, some cells missing: smoking, age from 60 on, and a gene together with a
+/// diet make them sick.
+pub fn patients(rows: usize) -> String {
+    let mut random = Random::new(7);
+    let mut text = String::from("age,smoker,gene,diet,blood,class\n");
+    for _ in 0..rows {
+        let (age, smoker) = (20 + random.below(60), random.chance(0.3));
+        let (gene, diet) = (["A", "B", "C"][random.below(3)], ["meat", "fish", "plants"][random.below(3)]);
+        let blood = ["0", "A", "B", "AB", "?"][random.below(5)];
+        let combined = gene == "B" && diet == "meat";
+        let risk = 0.05
+            + if smoker { 0.3 } else { 0.0 }
+            + if age >= 60 { 0.3 } else { 0.0 }
+            + if combined { 0.3 } else { 0.0 };
+        let class = if random.chance(risk) { "sick" } else { "well" };
+        let smoker = if random.chance(0.02) { "" } else { ["no", "yes"][usize::from(smoker)] };
+        text += &format!("{age},{smoker},{gene},{diet},{blood},{class}\n");
+    }
+    text
+}
