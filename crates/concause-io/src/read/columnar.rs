@@ -17,8 +17,8 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
 
-use super::{DECODING, Reading};
 use super::record::trim;
+use super::{DECODING, Reading};
 use crate::error::Error;
 use crate::options::Format;
 use crate::source::{Opened, Source, failure};

@@ -10,14 +10,12 @@ use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::findings::{Level, Reason};
+use super::ground::{Ground, Sets};
 use super::settings::{Method, Overlap};
 use super::watch::Watch;
-use crate::count::{Batch, Cells, Count, Counter, Family, Table};
+use crate::count::{Batch, Count, Counter, Table};
 use crate::dataset::Candidate;
 use crate::independence::{Judge, Tested, Verdict, Weakest};
-
-/// The most conditioning sets in one batch; more are taken in several.
-const SETS_PER_BATCH: u128 = 200_000;
 
 /// A candidate that is associated with the target, and how it has fared so far.
 #[derive(Clone, Debug)]
@@ -125,7 +123,8 @@ impl Elimination<'_> {
         reject: &mut dyn FnMut(Candidate, Reason),
     ) -> Option<Vec<Contender>> {
         let trials = contenders.iter().map(|contender| self.trial(contender, pool, None)).collect();
-        let trials = self.run(trials, pool, newest, level, &|| self.watch.advance(1))?;
+        let mut ground = Ground::new(pool, newest, self.max_k);
+        let trials = self.run(trials, &mut ground, level, &|| self.watch.advance(1))?;
         Some(settle(contenders, trials, reject))
     }
 
@@ -142,18 +141,22 @@ impl Elimination<'_> {
         reject: &mut dyn FnMut(Candidate, Reason),
     ) -> Option<Vec<Contender>> {
         self.watch.begin("backward stage", entered.len() as u64);
+        let pool = joined(lower, &entered);
+        let mut ground = Ground::new(&pool, lower.len()..pool.len(), self.max_k);
+        let mut removed = vec![false; pool.len()];
         let mut kept: Vec<Contender> = Vec::new();
-        let mut waiting: VecDeque<(Contender, Option<Trial>)> =
-            entered.into_iter().map(|contender| (contender, None)).collect();
-        while let Some((contender, trial)) = waiting.pop_front() {
+        let mut waiting: VecDeque<(usize, Contender, Option<Trial>)> =
+            (lower.len()..).zip(entered).map(|(place, contender)| (place, contender, None)).collect();
+        while let Some((place, contender, trial)) = waiting.pop_front() {
             let Some(trial) = trial else {
-                waiting.push_front((contender, None));
-                self.retry(method, &kept, &mut waiting, lower, level)?;
+                waiting.push_front((place, contender, None));
+                self.retry(method, &mut waiting, &mut ground, &removed, level)?;
                 continue;
             };
             self.watch.advance(1);
             if trial.separation.is_some() {
-                for (_, other) in &mut waiting {
+                removed[place] = true;
+                for (_, _, other) in &mut waiting {
                     *other = other.take().filter(|other| !other.rests_on(&contender.candidate));
                 }
             }
@@ -166,30 +169,29 @@ impl Elimination<'_> {
     fn retry(
         &self,
         method: Method,
-        kept: &[Contender],
-        waiting: &mut VecDeque<(Contender, Option<Trial>)>,
-        lower: &[Candidate],
+        waiting: &mut VecDeque<(usize, Contender, Option<Trial>)>,
+        ground: &mut Ground<'_>,
+        removed: &[bool],
         level: &mut Level,
     ) -> Option<()> {
-        let entered = kept.iter().chain(waiting.iter().map(|(contender, _)| contender));
-        let pool: Vec<Candidate> =
-            lower.iter().chain(entered.map(|contender| &contender.candidate)).cloned().collect();
-        let first = lower.len() + kept.len();
-        let (mut trials, mut places) = (Vec::new(), Vec::new());
-        for (i, (contender, trial)) in waiting.iter().enumerate() {
-            if trial.is_some() {
-                continue;
+        let untried = waiting.iter_mut().filter(|(_, _, trial)| trial.is_none());
+        let (mut places, mut trials) = (Vec::new(), Vec::new());
+        for (place, contender, kept) in untried {
+            let mut trial = self.trial(contender, ground.pool(), Some(*place));
+            for (excluded, &removed) in trial.excluded.iter_mut().zip(removed) {
+                *excluded |= removed;
             }
-            let mut trial = self.trial(contender, &pool, Some(first + i));
-            // The subsets met in the forward stage need no second test: those of members that entered before,
-            // for MH-PC-B those of the lower levels.
-            trial.newest_from = if method == Method::MhPcB { lower.len() } else { first + i + 1 };
+            // The subsets met in the forward stage need no second test: those of members that entered before;
+            // for MH-PC-B only those of the lower levels, which are not part of this ground.
+            if method != Method::MhPcB {
+                trial.newest_from = *place + 1;
+            }
+            places.push(kept);
             trials.push(trial);
-            places.push(i);
         }
-        let trials = self.run(trials, &pool, lower.len()..pool.len(), level, &|| ())?;
+        let trials = self.run(trials, ground, level, &|| ())?;
         for (place, trial) in places.into_iter().zip(trials) {
-            waiting[place].1 = Some(trial);
+            *place = Some(trial);
         }
         Some(())
     }
@@ -204,14 +206,14 @@ impl Elimination<'_> {
         reject: &mut dyn FnMut(Candidate, Reason),
     ) -> Option<Vec<Contender>> {
         self.watch.begin("backward stage", contenders.len() as u64);
-        let pool: Vec<Candidate> =
-            lower.iter().chain(contenders.iter().map(|member| &member.candidate)).cloned().collect();
+        let pool = joined(lower, &contenders);
         let trials = contenders
             .iter()
             .enumerate()
             .map(|(i, contender)| self.trial(contender, &pool, Some(lower.len() + i)))
             .collect();
-        let trials = self.run(trials, &pool, 0..pool.len(), level, &|| self.watch.advance(1))?;
+        let mut ground = Ground::new(&pool, 0..pool.len(), self.max_k);
+        let trials = self.run(trials, &mut ground, level, &|| self.watch.advance(1))?;
         Some(settle(contenders, trials, reject))
     }
 
@@ -232,35 +234,26 @@ impl Elimination<'_> {
         }
     }
 
-    /// Runs the trials against the sets whose newest member is in `newest`, each until its candidate is
-    /// separated, which is told at once.
+    /// Runs the trials against all sets of the ground, each until its candidate is separated, which is told at
+    /// once.
     fn run(
         &self,
         trials: Vec<Trial>,
-        pool: &[Candidate],
-        newest: Range<usize>,
+        ground: &mut Ground<'_>,
         level: &mut Level,
         separated: &(dyn Fn() + Sync),
     ) -> Option<Vec<Trial>> {
         let trials: Vec<Mutex<Trial>> = trials.into_iter().map(Mutex::new).collect();
-        let mut start = newest.start;
-        while start < newest.end {
-            let mut end = start + 1;
-            let mut sets = Family::size(start..end, self.max_k);
-            while end < newest.end && sets <= SETS_PER_BATCH {
-                sets += Family::size(end..end + 1, self.max_k);
-                end += 1;
-            }
+        for number in 0..ground.batches() {
             let unsettled: Vec<&Mutex<Trial>> =
                 trials.iter().filter(|trial| lock(trial).separation.is_none()).collect();
             if unsettled.is_empty() {
                 break;
             }
-            self.batch(&unsettled, &pool[..end], start..end, separated);
+            ground.visit(number, self.counter, |sets| self.batch(&unsettled, sets, separated));
             if self.watch.stopped() {
                 return None;
             }
-            start = end;
         }
         let trials: Vec<Trial> = trials.into_iter().map(into_inner).collect();
         level.tests += trials.iter().map(|trial| trial.tests).sum::<u64>();
@@ -268,20 +261,11 @@ impl Elimination<'_> {
         Some(trials)
     }
 
-    /// One batch of counts: all trials against all sets of a range.
-    fn batch(
-        &self,
-        trials: &[&Mutex<Trial>],
-        pool: &[Candidate],
-        newest: Range<usize>,
-        separated: &(dyn Fn() + Sync),
-    ) {
-        let family = Family::new(newest, self.max_k);
-        let rows = [Candidate::default()];
-        let all = self.counter.tabulate(&Batch { bases: &rows, pool, family: &family });
-        let cells = Cells::new(&family, &all[0]);
+    /// One batch of counts: all trials against all sets of a batch of the ground.
+    fn batch(&self, trials: &[&Mutex<Trial>], sets: &Sets<'_>, separated: &(dyn Fn() + Sync)) {
+        let Sets { pool, family, cells } = *sets;
         let bases: Vec<Candidate> = trials.iter().map(|trial| lock(trial).candidate.clone()).collect();
-        self.counter.count(&Batch { bases: &bases, pool, family: &family }, &|base, from, with| {
+        self.counter.count(&Batch { bases: &bases, pool, family }, &|base, from, with| {
             if self.watch.stopped() {
                 return ControlFlow::Break(());
             }
@@ -293,7 +277,7 @@ impl Elimination<'_> {
                 if met || members.iter().any(|&member| trial.excluded[member as usize]) {
                     continue;
                 }
-                table.fill(&family, set, with, &cells);
+                table.fill(family, set, with, cells);
                 self.weigh(&table, &mut trial, || in_entry_order(members, pool));
                 if trial.separation.is_some() {
                     separated();
@@ -320,6 +304,11 @@ impl Elimination<'_> {
             (Verdict::Dependent, false) => {}
         }
     }
+}
+
+/// TPC: the causes of the lower levels, then those that entered at this one.
+fn joined(lower: &[Candidate], entered: &[Contender]) -> Vec<Candidate> {
+    lower.iter().chain(entered.iter().map(|contender| &contender.candidate)).cloned().collect()
 }
 
 /// Rejects the contenders that were separated and returns the others, with what their trials showed.

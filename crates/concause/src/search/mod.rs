@@ -11,6 +11,7 @@ mod candidates;
 mod elimination;
 mod explain;
 mod findings;
+mod ground;
 mod mh_pc;
 mod paper_table;
 mod settings;

@@ -45,18 +45,31 @@ impl Singles {
     }
 }
 
-/// Columns with the same counts, or complementary ones, are compared pair by pair.
+/// How many columns the others are counted within, so that few unlike ones are left to be compared pair by pair.
+const PROBES: usize = 16;
+
+/// Columns with the same counts, also within some of the columns, or with complementary ones, are compared pair
+/// by pair.
 fn find_twins(
     counter: &dyn Counter,
     counts: &[Count],
     settled: &BTreeMap<u32, Reason>,
 ) -> BTreeMap<u32, Reason> {
     let rows = counter.rows();
-    let mut alike: BTreeMap<Count, Vec<u32>> = BTreeMap::new();
-    for (column, &count) in (0..).zip(counts) {
-        if !settled.contains_key(&column) {
-            alike.entry(count.min(rows - count)).or_default().push(column);
-        }
+    let free: Vec<u32> = (0..counts.len() as u32).filter(|column| !settled.contains_key(column)).collect();
+    let pool: Vec<Candidate> = free.iter().copied().map(Candidate::single).collect();
+    let probes: Vec<Candidate> = pool.iter().step_by(pool.len() / PROBES + 1).cloned().collect();
+    let family = Family::singles(pool.len());
+    let within = counter.tabulate(&Batch { bases: &probes, pool: &pool, family: &family });
+    let mut alike: BTreeMap<Vec<Count>, Vec<u32>> = BTreeMap::new();
+    for (i, &column) in free.iter().enumerate() {
+        let own = counts[column as usize];
+        let signature: Vec<Count> =
+            std::iter::once(own).chain(within.iter().map(|counts| counts[i + 1])).collect();
+        let complement: Vec<Count> = std::iter::once(rows - own)
+            .chain(within.iter().map(|counts| counts[0] - counts[i + 1]))
+            .collect();
+        alike.entry(signature.min(complement)).or_default().push(column);
     }
     let mut twins = BTreeMap::new();
     for mut group in alike.into_values() {
