@@ -51,7 +51,7 @@ impl Case {
         let scratch = Scratch::new();
         self.files.iter().for_each(|(name, content)| scratch.write(name, content));
         let before = scratch.names();
-        for more in [&["--quiet"][..], &["--quiet", "-o", "out.json"]] {
+        for more in [&[][..], &["-o", "out.json"]] {
             let arguments = [&self.arguments, more].concat();
             let run = scratch.run(&arguments);
             let shown = format!("{arguments:?}\n{}{}", run.stdout, run.stderr);

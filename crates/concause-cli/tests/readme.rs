@@ -64,6 +64,23 @@ fn the_readme_shows_what_the_command_prints() {
 }
 
 #[test]
+fn the_page_on_json_shows_what_the_command_prints() {
+    let page = std::fs::read_to_string(root().join("docs/json.md")).unwrap();
+    let shown = page.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let run = Command::new(env!("CARGO_BIN_EXE_concause"))
+        .args(["mine", "examples/fire.csv", "--target", "fire", "--format", "json", "--quiet"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let parse = |text: &[u8]| -> serde_json::Value { serde_json::from_slice(text).unwrap() };
+    let (mut shown, mut printed) = (parse(shown.as_bytes()), parse(&run.stdout));
+    for document in [&mut shown, &mut printed] {
+        document["timing"] = serde_json::Value::Null;
+    }
+    assert_eq!(shown, printed);
+}
+
+#[test]
 fn the_example_data_is_what_its_program_makes() {
     let bundled = std::fs::read_to_string(root().join("examples/fire.csv")).unwrap();
     assert_eq!(bundled, fire::table(concause::simulate::Random::new(fire::SEED)));

@@ -21,13 +21,13 @@ pub fn run(arguments: &MineArguments) -> Result<(), Failure> {
     settings.check().map_err(Failure::Input)?;
     let monitor = Monitor::new(arguments.output.quiet, arguments.search.time_limit);
     let loaded = load(&arguments.data, &arguments.output, &monitor)?;
-    loaded.tell(&arguments.output);
     let dataset = &loaded.encoding.dataset;
     let counter = LocalCounter::new(dataset);
     let start = Instant::now();
     let findings = mine(&counter, dataset.columns(), &settings, &monitor);
     monitor.clear();
     let findings = findings?;
+    loaded.tell(&arguments.output);
     let document = Document::new(Run {
         sources: loaded.sources.clone(),
         rows: counter.rows(),

@@ -21,9 +21,6 @@ pub fn run(arguments: &TestArguments) -> Result<(), Failure> {
     let monitor = Monitor::new(arguments.output.quiet, None);
     let loaded = load(&arguments.data, &arguments.output, &monitor)?;
     let dataset = &loaded.encoding.dataset;
-    if queries.is_none() {
-        loaded.tell(&arguments.output);
-    }
     let questions = match queries {
         Some(queries) => queries
             .iter()
@@ -35,6 +32,9 @@ pub fn run(arguments: &TestArguments) -> Result<(), Failure> {
             .collect::<Result<Vec<_>, _>>()?,
         None => vec![typed_question(arguments, dataset)?],
     };
+    if arguments.queries.is_none() {
+        loaded.tell(&arguments.output);
+    }
     let as_json = arguments.queries.is_some() || arguments.format == AnswerFormat::Json;
     let counter = LocalCounter::new(dataset);
     let mut lines = String::new();
