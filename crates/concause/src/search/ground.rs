@@ -5,23 +5,25 @@ use std::ops::Range;
 use crate::count::{Batch, Cells, Counter, Family};
 use crate::dataset::Candidate;
 
-/// The most conditioning sets in one batch; more are taken in several.
-const SETS_PER_BATCH: u128 = 200_000;
+/// The conditioning sets in the first batch, and the most in any: most candidates are separated by one of the first
+/// sets, so later ones are worked out only for those that need them.
+const FIRST_BATCH: u128 = 4_096;
+const LARGEST_BATCH: u128 = 200_000;
 
 /// The most conditioning sets that are kept from one visit to the next; at max_k 3 each takes some 180 bytes.
 const MOST_SETS_KEPT: u128 = 1_000_000;
 
 /// The conditioning sets of a pool whose newest member is in a range, in batches: worked out when they are first
-/// visited, and kept for the next visit if they are not too many.
+/// visited; as many of the first as memory allows are kept for the next visit.
 pub(super) struct Ground<'a> {
     pool: &'a [Candidate],
     max_k: usize,
     batches: Vec<SetBatch>,
-    keep: bool,
 }
 
 struct SetBatch {
     newest: Range<usize>,
+    keep: bool,
     worked_out: Option<(Family, Cells)>,
 }
 
@@ -34,20 +36,22 @@ pub(super) struct Sets<'a> {
 
 impl<'a> Ground<'a> {
     pub fn new(pool: &'a [Candidate], newest: Range<usize>, max_k: usize) -> Self {
-        let keep = Family::size(newest.clone(), max_k) <= MOST_SETS_KEPT;
         let mut batches = Vec::new();
+        let (mut limit, mut total) = (FIRST_BATCH, 0);
         let mut start = newest.start;
         while start < newest.end {
             let mut end = start + 1;
             let mut sets = Family::size(start..end, max_k);
-            while end < newest.end && sets <= SETS_PER_BATCH {
+            while end < newest.end && sets < limit {
                 sets += Family::size(end..end + 1, max_k);
                 end += 1;
             }
-            batches.push(SetBatch { newest: start..end, worked_out: None });
+            total += sets;
+            batches.push(SetBatch { newest: start..end, keep: total <= MOST_SETS_KEPT, worked_out: None });
+            limit = (2 * limit).min(LARGEST_BATCH);
             start = end;
         }
-        Self { pool, max_k, batches, keep }
+        Self { pool, max_k, batches }
     }
 
     /// The candidates that the sets are made of.
@@ -72,7 +76,7 @@ impl<'a> Ground<'a> {
             (family, cells)
         });
         visitor(&Sets { pool, family, cells });
-        if !self.keep {
+        if !batch.keep {
             batch.worked_out = None;
         }
     }
