@@ -7,7 +7,7 @@ use crate::dataset::Candidate;
 
 /// The conditioning sets in the first batch, and the most in any: most candidates are separated by one of the first
 /// sets, so later ones are worked out only for those that need them.
-const FIRST_BATCH: u128 = 4_096;
+const FIRST_BATCH: u128 = 64;
 const LARGEST_BATCH: u128 = 200_000;
 
 /// The most conditioning sets that are kept from one visit to the next; at max_k 3 each takes some 180 bytes.
@@ -48,7 +48,7 @@ impl<'a> Ground<'a> {
             }
             total += sets;
             batches.push(SetBatch { newest: start..end, keep: total <= MOST_SETS_KEPT, worked_out: None });
-            limit = (2 * limit).min(LARGEST_BATCH);
+            limit = (8 * limit).min(LARGEST_BATCH);
             start = end;
         }
         Self { pool, max_k, batches }
