@@ -169,6 +169,20 @@ mod tests {
     }
 
     #[test]
+    fn near_independence_keeps_its_digits() {
+        // Worked out with 40 digits.
+        for (cells, statistic) in [
+            ([75012, 74988, 75003, 74997], 0.0010800000114480001),
+            ([18568, 280717, 9300, 140300], 0.02657865776793899),
+            ([3, 299000, 1, 99990], 7.872004207611852e-06),
+        ] {
+            let table = Table { strata: vec![cells.into()] };
+            let found = Test::G2.assess(&table).tested().unwrap().statistic;
+            assert!((found - statistic).abs() < 1e-11 * statistic, "{cells:?}: {found}");
+        }
+    }
+
+    #[test]
     fn doubling_the_rows_doubles_the_statistic() {
         let one = Table { strata: vec![[10, 20, 30, 5].into(), [7, 0, 3, 9].into()] };
         let two = Table { strata: vec![[20, 40, 60, 10].into(), [14, 0, 6, 18].into()] };

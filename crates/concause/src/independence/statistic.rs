@@ -4,30 +4,54 @@ use crate::count::{Stratum, Table};
 
 /// G² = 2 Σ O ln(O/E) over all cells; empty cells contribute nothing.
 pub fn g2(table: &Table) -> f64 {
-    let term = |observed: u64, row: u64, column: u64, all: u64| {
-        if observed == 0 {
-            return 0.0;
-        }
-        // Products of counts are exact in f64 only up to 2^53, so divide first: each quotient is at most 1.
-        let observed = observed as f64;
-        observed * ((observed / row as f64) / (column as f64 / all as f64)).ln()
-    };
-    let sum: f64 = table.strata.iter().map(|stratum| sum_cells(stratum, term)).sum();
+    let sum: f64 = table
+        .strata
+        .iter()
+        .map(|stratum| {
+            sum_cells(stratum, |cell| {
+                if cell.observed == 0 {
+                    return 0.0;
+                }
+                let (excess, expected) = cell.excess();
+                cell.observed as f64 * (excess / expected).ln_1p()
+            })
+        })
+        .sum();
     // An independent table can come out a rounding error below zero.
     (2.0 * sum).max(0.0)
 }
 
 /// Pearson's X² = Σ (O − E)²/E over the cells with E > 0.
 pub fn x2(table: &Table) -> f64 {
-    let term = |observed: u64, row: u64, column: u64, all: u64| {
-        let expected = row as f64 * (column as f64 / all as f64);
-        if expected > 0.0 { (observed as f64 - expected).powi(2) / expected } else { 0.0 }
+    let term = |cell: Cell| {
+        let (excess, expected) = cell.excess();
+        if expected > 0.0 { excess / cell.all as f64 * (excess / expected) } else { 0.0 }
     };
     table.strata.iter().map(|stratum| sum_cells(stratum, term)).sum()
 }
 
-/// Adds `term(observed, row, column, all)` over the four cells of a stratum; an empty stratum adds nothing.
-fn sum_cells(stratum: &Stratum, term: impl Fn(u64, u64, u64, u64) -> f64) -> f64 {
+/// One cell of a 2×2 table, with its margins.
+#[derive(Clone, Copy)]
+struct Cell {
+    observed: u64,
+    row: u64,
+    column: u64,
+    all: u64,
+}
+
+impl Cell {
+    /// (O − E)·n and E·n, where E·n = row·column: both are whole numbers, and exact until they are rounded here.
+    /// Near independence, where the terms of a statistic all but cancel, quotients of O and E would lose half of
+    /// the digits.
+    fn excess(&self) -> (f64, f64) {
+        let expected = u128::from(self.row) * u128::from(self.column);
+        let observed = u128::from(self.observed) * u128::from(self.all);
+        ((observed as i128 - expected as i128) as f64, expected as f64)
+    }
+}
+
+/// Adds a term over the four cells of a stratum; an empty stratum adds nothing.
+fn sum_cells(stratum: &Stratum, term: impl Fn(Cell) -> f64) -> f64 {
     let columns = stratum.all();
     let all = columns.total();
     if all == 0 {
@@ -35,9 +59,10 @@ fn sum_cells(stratum: &Stratum, term: impl Fn(u64, u64, u64, u64) -> f64) -> f64
     }
     [stratum.with, stratum.without]
         .iter()
-        .map(|row| {
-            term(row.positive, row.total(), columns.positive, all)
-                + term(row.negative, row.total(), columns.negative, all)
+        .map(|rows| {
+            let row = rows.total();
+            term(Cell { observed: rows.positive, row, column: columns.positive, all })
+                + term(Cell { observed: rows.negative, row, column: columns.negative, all })
         })
         .sum()
 }
