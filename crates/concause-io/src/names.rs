@@ -21,7 +21,7 @@ pub fn suggestion<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone
         .map(|name| (edit_distance(&wanted_small, &name.to_lowercase()), name))
         .min_by_key(|&(distance, _)| distance);
     match near {
-        Some((distance, name)) if distance <= 1.max(wanted.chars().count() / 3) => {
+        Some((distance, name)) if distance <= 1 + wanted.chars().count() / 3 => {
             format!("; did you mean {name:?}?")
         }
         _ => format!("; the columns are {}", list(names)),
@@ -59,6 +59,7 @@ mod tests {
         let names = || ["Class", "age", "sex"].into_iter();
         assert_eq!(suggestion("clas", names()), "; did you mean \"Class\"?");
         assert_eq!(suggestion("CLASS", names()), "; did you mean \"Class\"?");
+        assert_eq!(suggestion("aeg", names()), "; did you mean \"age\"?");
         assert_eq!(suggestion("weather", names()), "; the columns are \"Class\", \"age\", \"sex\"");
     }
 
