@@ -4,7 +4,7 @@ mod support;
 
 use concause::count::LocalCounter;
 use concause::independence::Test;
-use concause::search::{Method, Overlap, Preset, Reason, Settings, Twins, Unwatched, explain, mine};
+use concause::search::{Method, Overlap, Preset, Reason, Settings, Twins, Unwatched, Watch, explain, mine};
 use support::sequential::{self, combinations};
 use support::{Matrix, Random};
 
@@ -129,5 +129,31 @@ fn hiton_pc_stops_at_level_one() {
         let matrix = Matrix::random(&mut random, 7, 200).exclusive();
         let settings = random_settings(&mut random, Method::HitonPc, Overlap::Allow, 1);
         compare(&matrix, &settings);
+    }
+}
+
+/// Stops a search as soon as it is asked.
+struct Stopped;
+
+impl Watch for Stopped {
+    fn stopped(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_search_stopped_at_once_claims_nothing_of_conjunctions() {
+    let matrix = Matrix::random(&mut Random::new(9), 7, 300).exclusive();
+    let dataset = matrix.dataset();
+    let counter = LocalCounter::new(&dataset);
+    let settings = Settings { max_level: 3, alpha: 0.4, ..Preset::Paper.settings() };
+    let findings = mine(&counter, dataset.columns(), &settings, &Stopped).unwrap();
+    assert!(!findings.complete && findings.causes.is_empty() && findings.levels.is_empty());
+    for level in 2..=3 {
+        for candidate in combinations(7, level) {
+            let reason = explain(&counter, dataset.columns(), &settings, &findings, &candidate);
+            let of_columns = matches!(reason, Reason::SameAttribute | Reason::Constant);
+            assert!(of_columns || reason == Reason::NotReached, "{candidate:?}: {reason:?}");
+        }
     }
 }

@@ -66,7 +66,9 @@ impl Explanation<'_> {
         if let Some(reason) = self.repeated_or_constant(candidate) {
             return reason;
         }
-        if candidate.level() > self.settings.deepest_level() {
+        // What forms the candidates of a level is known once the levels below are finished.
+        let known = self.settings.deepest_level().min(self.findings.levels.len() + 1);
+        if candidate.level() > known {
             return Reason::NotReached;
         }
         let count = generator.counter.counts(std::slice::from_ref(candidate))[0];
