@@ -54,7 +54,7 @@ pub fn load(
     let table = table?;
     let read_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let options = with_names(arguments.encode_options(), &table)?;
+    let options = with_names(arguments.encode_options(), &table);
     let encoding = encode(table, &options, &declaration)?;
     Ok(Loaded {
         encoding,
@@ -65,7 +65,7 @@ pub fn load(
 }
 
 /// Splits lists of names at their commas, but for the commas that belong to a name.
-fn with_names(mut options: EncodeOptions, table: &Table) -> Result<EncodeOptions, Failure> {
+fn with_names(mut options: EncodeOptions, table: &Table) -> EncodeOptions {
     for list in [&mut options.nominal, &mut options.binary, &mut options.continuous, &mut options.ignore] {
         let known = |name: &str| table.names().any(|known| known == name).then(|| name.to_owned());
         *list = list
@@ -76,7 +76,7 @@ fn with_names(mut options: EncodeOptions, table: &Table) -> Result<EncodeOptions
             })
             .collect();
     }
-    Ok(options)
+    options
 }
 
 fn set_threads(threads: usize) -> Result<(), Failure> {

@@ -9,7 +9,6 @@ use std::ops::Range;
 /// to work out their tables.
 #[derive(Clone, Debug)]
 pub struct Family {
-    max_size: usize,
     tested: usize,
     /// The members of each set, newest first and then ascending: sets in a row share long prefixes.
     members: Vec<u32>,
@@ -23,7 +22,6 @@ impl Family {
     /// The sets of up to `max_size` members whose newest member is in `newest`, and their subsets.
     pub fn new(newest: Range<usize>, max_size: usize) -> Self {
         let mut family = Self::empty();
-        family.max_size = max_size;
         if max_size == 0 {
             return family;
         }
@@ -53,7 +51,6 @@ impl Family {
     /// The empty set alone.
     pub fn empty() -> Self {
         Family {
-            max_size: 0,
             tested: 1,
             members: Vec::new(),
             member_start: vec![0, 0],
@@ -114,11 +111,6 @@ impl Family {
     /// The number of the first set to be tested; all after it are too.
     pub fn tested(&self) -> usize {
         self.tested
-    }
-
-    /// The size of the largest sets allowed.
-    pub fn max_size(&self) -> usize {
-        self.max_size
     }
 
     /// The members of a set, the newest first, the others ascending.

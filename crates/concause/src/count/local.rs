@@ -53,15 +53,14 @@ impl<'a> LocalCounter<'a> {
     fn count_base(
         &self,
         base: &Candidate,
-        pool: &[Cow<'_, [Block]>],
+        pool: &[&[Block]],
         family: &Family,
         scratch: &mut Scratch,
         answer: &mut dyn FnMut(usize, &[Count]) -> ControlFlow<()>,
     ) {
         let layout = self.dataset.layout();
         if base.level() == 0 {
-            let bitmaps: Vec<&[Block]> = pool.iter().map(|bits| &**bits).collect();
-            self.walk(layout, None, &bitmaps, family, scratch, answer);
+            self.walk(layout, None, pool, family, scratch, answer);
             return;
         }
         let base = self.bitmap(base);
@@ -85,8 +84,7 @@ impl<'a> LocalCounter<'a> {
             self.walk(squeezed, None, &bitmaps, family, scratch, answer);
             scratch.projection = projection;
         } else {
-            let bitmaps: Vec<&[Block]> = pool.iter().map(|bits| &**bits).collect();
-            self.walk(layout, Some(&base), &bitmaps, family, scratch, answer);
+            self.walk(layout, Some(&base), pool, family, scratch, answer);
         }
     }
 
@@ -208,6 +206,7 @@ impl Counter for LocalCounter<'_> {
 
     fn count(&self, batch: &Batch<'_>, answer: &Answer<'_>) {
         let pool: Vec<Cow<'_, [Block]>> = batch.pool.iter().map(|member| self.bitmap(member)).collect();
+        let pool: Vec<&[Block]> = pool.iter().map(|bits| &**bits).collect();
         batch.bases.par_iter().enumerate().for_each_init(Scratch::default, |scratch, (number, base)| {
             self.count_base(base, &pool, batch.family, scratch, &mut |from, counts| {
                 answer(number, from, counts)

@@ -12,7 +12,7 @@ pub mod kernel;
 mod local;
 mod table;
 
-use std::ops::{Add, AddAssign, ControlFlow, Sub};
+use std::ops::{Add, ControlFlow, Sub};
 use std::sync::{Mutex, PoisonError};
 
 pub use family::Family;
@@ -41,12 +41,6 @@ impl Add for Count {
     type Output = Count;
     fn add(self, other: Count) -> Count {
         Count { positive: self.positive + other.positive, negative: self.negative + other.negative }
-    }
-}
-
-impl AddAssign for Count {
-    fn add_assign(&mut self, other: Count) {
-        *self = *self + other;
     }
 }
 

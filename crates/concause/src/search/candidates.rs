@@ -133,15 +133,18 @@ impl Generator<'_> {
         let none = Vec::new();
         let members = |level: usize| self.by_level.get(level - 1).unwrap_or(&none);
         for small in members(smaller) {
-            let fresh: Vec<Candidate> = members(larger)
-                .iter()
-                .filter(|large| !small.overlaps(large))
-                .map(|large| small.join(large))
-                .filter(|joined| self.valid_splits(joined).first().is_some_and(|(part, _)| part == small))
-                .collect();
-            for (candidate, both) in fresh.iter().zip(self.counter.counts(&fresh)) {
-                let splits = self.valid_splits(candidate);
-                self.admit(candidate.clone(), both, &splits, keep, formed);
+            let (mut fresh, mut all_splits) = (Vec::new(), Vec::new());
+            for large in members(larger).iter().filter(|large| !small.overlaps(large)) {
+                let joined = small.join(large);
+                let splits = self.valid_splits(&joined);
+                if splits.first().is_some_and(|(part, _)| part == small) {
+                    fresh.push(joined);
+                    all_splits.push(splits);
+                }
+            }
+            let counts = self.counter.counts(&fresh);
+            for ((candidate, both), splits) in fresh.into_iter().zip(counts).zip(all_splits) {
+                self.admit(candidate, both, &splits, keep, formed);
             }
             if self.watch.stopped() {
                 return false;
