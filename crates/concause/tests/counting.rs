@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use concause::count::kernel::Kernel;
-use concause::count::{Batch, Cells, Counter, Family, LocalCounter, Table};
+use concause::count::{Base, Batch, Cells, Count, Counter, Family, Grid, LocalCounter, Table};
 use concause::dataset::Candidate;
 use support::{Matrix, Random};
 
@@ -28,20 +28,78 @@ fn batches_agree_with_counting_row_by_row() {
         let pool: Vec<Candidate> =
             (0..random.below(7)).map(|_| random_candidate(&mut random, columns)).collect();
         let start = random.below(pool.len() + 1);
-        let family = Family::new(start..pool.len(), random.below(4));
-        let bases: Vec<Candidate> = (0..5).map(|_| random_candidate(&mut random, columns)).collect();
-        for kernel in Kernel::available() {
-            let counter = LocalCounter::with_kernel(&dataset, kernel);
-            let found = counter.tabulate(&Batch { bases: &bases, pool: &pool, family: &family });
-            for (base, found) in bases.iter().zip(found) {
-                assert_eq!(found.len(), family.len());
-                for (set, found) in found.into_iter().enumerate() {
-                    let joined = family
-                        .members(set)
-                        .iter()
-                        .fold(base.clone(), |joined, &member| joined.join(&pool[member as usize]));
-                    assert_eq!(found, matrix.count(&joined), "{} {joined:?}", kernel.name());
+        let max_size = random.below(5);
+        let family = Family::new(start..pool.len(), max_size);
+        let candidates: Vec<Candidate> = (0..5).map(|_| random_candidate(&mut random, columns)).collect();
+        // Some bases pass over members, or sets met before.
+        let passed_over: Vec<(Vec<bool>, usize)> = (0..5)
+            .map(|_| match random.below(2) {
+                0 => (Vec::new(), 0),
+                _ => (pool.iter().map(|_| random.chance(0.3)).collect(), random.below(pool.len() + 1)),
+            })
+            .collect();
+        let bases: Vec<Base<'_>> = candidates
+            .iter()
+            .zip(&passed_over)
+            .map(|(candidate, (without, from))| Base { candidate, without, from: *from })
+            .collect();
+        // With a mask, only the rows of that column count.
+        let mask = random.below(columns + 1);
+        let masked = if mask < columns { Candidate::single(mask as u32) } else { Candidate::default() };
+        // Alone, a base is shared out among the threads.
+        for bases in [&bases[..], &bases[..1]] {
+            for kernel in Kernel::available() {
+                let mut counter = LocalCounter::with_kernel(&dataset, kernel);
+                if mask < columns {
+                    counter = counter.within(dataset.bits(mask));
                 }
+                assert_eq!(counter.rows(), matrix.count(&masked));
+                let found = counter.tabulate(&Batch { bases, pool: &pool, family: &family });
+                for (base, found) in bases.iter().zip(found) {
+                    assert_eq!(found.len(), family.len());
+                    for (set, found) in found.into_iter().enumerate() {
+                        let members = family.members(set);
+                        let joined = members.iter().fold(base.candidate.join(&masked), |joined, &member| {
+                            joined.join(&pool[member as usize])
+                        });
+                        let met = members.len() == max_size
+                            && members.first().is_some_and(|&newest| (newest as usize) < base.from);
+                        let without =
+                            members.iter().any(|&member| base.without.get(member as usize) == Some(&true));
+                        let wanted = if met || without { Count::default() } else { matrix.count(&joined) };
+                        assert_eq!(found, wanted, "{} {joined:?}", kernel.name());
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn grids_agree_with_counting_row_by_row() {
+    let mut random = Random::new(4);
+    for round in 0..60 {
+        let rows = [1, 63, 513, 1300, 5000, 70_000][round % 6];
+        let columns = if rows > 5000 { 3 } else { 2 + random.below(12) };
+        let matrix = Matrix::random(&mut random, columns, rows).exclusive();
+        let dataset = matrix.dataset();
+        let pick = |random: &mut Random| -> Vec<u32> {
+            (0..random.below(10)).map(|_| random.below(columns) as u32).collect()
+        };
+        let (base, left, right) =
+            (random_candidate(&mut random, columns), pick(&mut random), pick(&mut random));
+        let mask = random_candidate(&mut random, columns);
+        for kernel in Kernel::available() {
+            let mut counter = LocalCounter::with_kernel(&dataset, kernel);
+            for &column in mask.columns() {
+                counter = counter.within(dataset.bits(column as usize));
+            }
+            let found = counter.grid(Grid { base: &base, left: &left, right: &right });
+            assert_eq!(found.len(), left.len() * right.len());
+            let pairs = left.iter().flat_map(|&l| right.iter().map(move |&r| Candidate::new(vec![l, r])));
+            for (found, pair) in found.into_iter().zip(pairs) {
+                let joined = pair.join(&base).join(&mask);
+                assert_eq!(found, matrix.count(&joined), "{} {joined:?}", kernel.name());
             }
         }
     }
@@ -58,6 +116,7 @@ fn tables_by_inclusion_and_exclusion_agree_with_tables_counted_row_by_row() {
         let family = Family::new(0..4, 3);
         let candidate = random_candidate(&mut random, 6);
         let bases = [candidate.clone(), Candidate::default()];
+        let bases = bases.each_ref().map(Base::from);
         let counts = counter.tabulate(&Batch { bases: &bases, pool: &pool, family: &family });
         let (with, all) = (&counts[0], &counts[1]);
         let cells = Cells::new(&family, all);
@@ -79,8 +138,9 @@ fn a_base_that_needs_no_more_is_left_alone() {
     let pool: Vec<Candidate> = (0..40).map(Candidate::single).collect();
     let family = Family::new(0..40, 2);
     let longest = Mutex::new(0);
+    let base = Candidate::single(0);
     LocalCounter::new(&dataset).count(
-        &Batch { bases: &[Candidate::single(0)], pool: &pool, family: &family },
+        &Batch { bases: &[Base::from(&base)], pool: &pool, family: &family },
         &|_, _, counts| {
             *longest.lock().unwrap() = counts.len();
             ControlFlow::Break(())

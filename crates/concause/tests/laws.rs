@@ -237,6 +237,15 @@ fn counts_beyond_32_bits_are_exact() {
                 answer(base, from, &many)
             });
         }
+        fn grids(&self, grids: &[concause::count::Grid<'_>], answer: &concause::count::GridAnswer<'_>) {
+            self.0.grids(grids, &|number, counts| {
+                let many: Vec<Count> = counts
+                    .iter()
+                    .map(|count| Count { positive: count.positive * EACH, negative: count.negative * EACH })
+                    .collect();
+                answer(number, &many)
+            });
+        }
     }
     let mut random = Random::new(28);
     let matrix = Matrix::random(&mut random, 5, 200).exclusive();

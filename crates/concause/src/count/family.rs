@@ -9,7 +9,11 @@ use std::ops::Range;
 /// to work out their tables.
 #[derive(Clone, Debug)]
 pub struct Family {
+    newest: Range<usize>,
+    max_size: usize,
     tested: usize,
+    /// Where the sets with a given newest member begin, and the end of all.
+    first: Vec<usize>,
     /// The members of each set, newest first and then ascending: sets in a row share long prefixes.
     members: Vec<u32>,
     member_start: Vec<u32>,
@@ -21,21 +25,18 @@ pub struct Family {
 impl Family {
     /// The sets of up to `max_size` members whose newest member is in `newest`, and their subsets.
     pub fn new(newest: Range<usize>, max_size: usize) -> Self {
-        let mut family = Self::empty();
+        let mut family = Self { newest: newest.clone(), max_size, ..Self::empty() };
         if max_size == 0 {
-            return family;
+            return Self::empty();
         }
-        // Where the sets with a given newest member begin.
-        let mut first = Vec::with_capacity(newest.end);
         for z in 0..newest.end {
-            let limit = if z < newest.start { max_size - 1 } else { max_size };
             if z == newest.start {
                 family.tested = family.len();
             }
-            first.push(family.len());
-            if limit > 0 {
-                family.push_newest(z, limit, &first);
+            if family.largest(z) > 0 {
+                family.push_newest(z, family.largest(z));
             }
+            family.first.push(family.len());
         }
         if newest.start >= newest.end {
             family.tested = family.len();
@@ -51,7 +52,10 @@ impl Family {
     /// The empty set alone.
     pub fn empty() -> Self {
         Family {
+            newest: 0..0,
+            max_size: 0,
             tested: 1,
+            first: vec![1],
             members: Vec::new(),
             member_start: vec![0, 0],
             faces: vec![0],
@@ -64,13 +68,13 @@ impl Family {
         newest.map(|z| (0..max_size.min(z + 1)).map(|others| binomial(z, others)).sum::<u128>()).sum()
     }
 
-    fn push_newest(&mut self, z: usize, limit: usize, first: &[usize]) {
+    fn push_newest(&mut self, z: usize, limit: usize) {
         let mut others: Vec<usize> = Vec::with_capacity(limit);
         for size in 1..=limit.min(z + 1) {
             others.clear();
             others.extend(0..size - 1);
             loop {
-                self.push_set(z, &others, first);
+                self.push_set(z, &others);
                 if !next_combination(&mut others, z) {
                     break;
                 }
@@ -78,7 +82,7 @@ impl Family {
         }
     }
 
-    fn push_set(&mut self, z: usize, others: &[usize], first: &[usize]) {
+    fn push_set(&mut self, z: usize, others: &[usize]) {
         self.members.push(z as u32);
         self.members.extend(others.iter().map(|&member| member as u32));
         self.member_start.push(self.members.len() as u32);
@@ -93,7 +97,7 @@ impl Family {
                     .map(|(_, &member)| member),
             );
             let newest = if mask & 1 == 1 { Some(z) } else { subset.pop() };
-            self.faces.push(newest.map_or(0, |newest| (first[newest] + rank(newest, &subset)) as u32));
+            self.faces.push(newest.map_or(0, |newest| (self.first[newest] + rank(newest, &subset)) as u32));
         }
         self.face_start.push(self.faces.len() as u32);
     }
@@ -113,6 +117,26 @@ impl Family {
         self.tested
     }
 
+    /// The members are numbered below this.
+    pub fn members_end(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// The most members of a set.
+    pub fn max_size(&self) -> usize {
+        self.max_size
+    }
+
+    /// The most members of a set with this newest member.
+    pub fn largest(&self, newest: usize) -> usize {
+        if newest < self.newest.start { self.max_size - 1 } else { self.max_size }
+    }
+
+    /// The numbers of the sets with this newest member: by size, then lexicographically.
+    pub fn with_newest(&self, newest: usize) -> Range<usize> {
+        self.first[newest]..self.first[newest + 1]
+    }
+
     /// The members of a set, the newest first, the others ascending.
     pub fn members(&self, set: usize) -> &[u32] {
         &self.members[self.member_start[set] as usize..self.member_start[set + 1] as usize]
@@ -124,7 +148,7 @@ impl Family {
     }
 
     /// Where the faces of a set lie among those of all sets.
-    pub(super) fn face_range(&self, set: usize) -> Range<usize> {
+    pub fn face_range(&self, set: usize) -> Range<usize> {
         self.face_start[set] as usize..self.face_start[set + 1] as usize
     }
 }
@@ -140,7 +164,7 @@ fn rank(newest: usize, others: &[usize]) -> usize {
     (smaller + binomial(newest, others.len()) - 1 - later) as usize
 }
 
-fn binomial(n: usize, k: usize) -> u128 {
+pub(super) fn binomial(n: usize, k: usize) -> u128 {
     if k > n {
         return 0;
     }

@@ -6,22 +6,25 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 
 use super::kernel::Kernel;
-use super::{Answer, Batch, Count, Counter, Family};
+use super::view::{Scratch, View, whole_grid};
+use super::{Answer, Base, Batch, Count, Counter, Family, Grid, GridAnswer};
 use crate::dataset::{Block, Candidate, Dataset, Layout};
-
-/// Squeezing one block of a column costs about as much as this many blocks of AND and count.
-const PROJECTION_COST: usize = 6;
 
 /// Answers are handed over after this many sets at first, later after more, so that a base that is settled by
 /// one of the first sets costs little.
 const FIRST_RUN: usize = 16;
 const LONGEST_RUN: usize = 1024;
 
-/// Counts in a [`Dataset`] held in memory.
+/// Newest members that each thread takes at a time where there are fewer bases than threads.
+const WAVE: usize = 4;
+
+/// Counts in a [`Dataset`] held in memory, in all of its rows or in some.
 #[derive(Clone, Debug)]
 pub struct LocalCounter<'a> {
     dataset: &'a Dataset,
     kernel: Kernel,
+    rows: Count,
+    mask: Option<Vec<Block>>,
 }
 
 impl<'a> LocalCounter<'a> {
@@ -32,185 +35,182 @@ impl<'a> LocalCounter<'a> {
 
     /// Counts in this data with the given kernel.
     pub fn with_kernel(dataset: &'a Dataset, kernel: Kernel) -> Self {
-        Self { dataset, kernel }
+        let rows = Count { positive: dataset.positive(), negative: dataset.negative() };
+        Self { dataset, kernel, rows, mask: None }
     }
 
-    /// The bitmap of a conjunction.
-    fn bitmap(&self, candidate: &Candidate) -> Cow<'a, [Block]> {
-        match candidate.columns() {
-            [] => Cow::Owned(self.dataset.layout().full()),
-            &[column] => Cow::Borrowed(self.dataset.bits(column as usize)),
-            columns => {
-                let mut bits = self.dataset.bits(columns[0] as usize).to_vec();
-                for &column in &columns[1..] {
-                    self.kernel.and_assign(&mut bits, self.dataset.bits(column as usize));
-                }
-                Cow::Owned(bits)
-            }
-        }
+    /// Counts only the rows whose bits are 1 in the mask, a bitmap in the layout of the data: a half-sample, say,
+    /// or a stratum. Nothing of the data is copied.
+    ///
+    /// # Panics
+    ///
+    /// If the mask has another length than the columns of the data.
+    pub fn within(&self, mask: &[Block]) -> Self {
+        let everywhere = self.dataset.layout().full();
+        assert_eq!(mask.len(), everywhere.len(), "a mask as long as a column");
+        let mask = self.both(mask, self.mask.as_deref().unwrap_or(&everywhere));
+        let split = self.layout().positive_blocks();
+        let rows = Count {
+            positive: self.kernel.count(&mask[..split]),
+            negative: self.kernel.count(&mask[split..]),
+        };
+        Self { dataset: self.dataset, kernel: self.kernel, rows, mask: Some(mask) }
     }
 
+    fn layout(&self) -> Layout {
+        self.dataset.layout()
+    }
+
+    /// The rows of `among`, or of all if there is none, in which a conjunction holds; none if that is all rows.
+    fn rows_of<'b>(&'b self, candidate: &Candidate, among: Option<&'b [Block]>) -> Option<Cow<'b, [Block]>> {
+        candidate.columns().iter().fold(among.map(Cow::Borrowed), |rows, &column| {
+            let bits = self.dataset.bits(column as usize);
+            Some(rows.map_or(Cow::Borrowed(bits), |rows| Cow::Owned(self.both(&rows, bits))))
+        })
+    }
+
+    fn both(&self, a: &[Block], b: &[Block]) -> Vec<Block> {
+        let mut both = vec![Block::ZERO; a.len()];
+        self.kernel.and(a, b, &mut both);
+        both
+    }
+
+    /// Counts the sets of a family within one base: newest member by newest member, as the family lists them.
     fn count_base(
         &self,
-        base: &Candidate,
-        pool: &[&[Block]],
+        base: Base<'_>,
+        pool: &[Cow<'_, [Block]>],
         family: &Family,
+        alone: bool,
         scratch: &mut Scratch,
         answer: &mut dyn FnMut(usize, &[Count]) -> ControlFlow<()>,
-    ) {
-        let layout = self.dataset.layout();
-        if base.level() == 0 {
-            self.walk(layout, None, pool, family, scratch, answer);
-            return;
-        }
-        let base = self.bitmap(base);
-        let ones = self.count_bits(&base, layout);
-        let squeezed = Layout { positive: ones.positive, negative: ones.negative };
-        let (full, short) = (layout.blocks(), squeezed.blocks());
-        let direct = family.len() * full;
-        let projected = pool.len() * full * PROJECTION_COST + family.len() * short;
-        if projected < direct {
-            let mut projection = std::mem::take(&mut scratch.projection);
-            projection.clear();
-            projection.resize(pool.len() * short, Block::ZERO);
-            for (out, bits) in projection.chunks_exact_mut(short.max(1)).zip(pool) {
-                let (cases, controls) = out.split_at_mut(squeezed.positive_blocks());
-                let split = layout.positive_blocks();
-                self.kernel.project(&base[..split], &bits[..split], cases);
-                self.kernel.project(&base[split..], &bits[split..], controls);
-            }
-            let bitmaps: Vec<&[Block]> =
-                (0..pool.len()).map(|i| &projection[i * short..(i + 1) * short]).collect();
-            self.walk(squeezed, None, &bitmaps, family, scratch, answer);
-            scratch.projection = projection;
-        } else {
-            self.walk(layout, Some(&base), pool, family, scratch, answer);
-        }
-    }
-
-    /// Counts the sets in order. Sets in a row share all but their last members, so the intersection of each
-    /// prefix is kept and only what changed is worked out again.
-    fn walk(
-        &self,
-        layout: Layout,
-        base: Option<&[Block]>,
-        pool: &[&[Block]],
-        family: &Family,
-        scratch: &mut Scratch,
-        answer: &mut dyn FnMut(usize, &[Count]) -> ControlFlow<()>,
-    ) {
-        let Scratch { prefixes, counts, .. } = scratch;
-        counts.clear();
-        counts.reserve(family.len());
-        counts.push(match base {
-            Some(base) => self.count_bits(base, layout),
-            None => Count { positive: layout.positive, negative: layout.negative },
-        });
-        // `prefixes[i]` is the intersection of the base and the first i + 1 members of the set before, for i below
-        // `known`.
-        let mut known: usize = 0;
-        let (mut told, mut run) = (0, FIRST_RUN);
-        for set in 1..family.len() {
-            let members = family.members(set);
-            let before = family.members(set - 1);
-            let shared = members.iter().zip(before).take_while(|(a, b)| a == b).count();
-            known = known.min(shared);
-            let count = if holds_nowhere(family.faces(set), counts) {
-                Count::default()
+    ) -> ControlFlow<()> {
+        let rows = self.rows_of(base.candidate, self.mask.as_deref());
+        let pool = pool.iter().map(|bits| &**bits).enumerate();
+        let pool = pool.filter(|(place, _)| !base.without.get(*place).copied().unwrap_or(false));
+        let view = View::new(self.kernel, self.layout(), rows.as_deref(), pool, scratch);
+        let mut room = scratch.room();
+        let view = view.squeeze(family.len() as u128, &mut room, scratch);
+        let mut counts = Vec::with_capacity(family.len());
+        counts.push(view.total());
+        let mut telling = Telling { told: 0, run: FIRST_RUN, tested: family.tested(), answer };
+        // Sets met before are only needed as subsets of others.
+        let largest = |newest: usize| {
+            let largest = family.largest(newest);
+            if newest < base.from { largest.min(family.max_size() - 1) } else { largest }
+        };
+        let fill = |newest: usize, counts: &mut Vec<Count>, scratch: &mut Scratch| {
+            let end = counts.len() + family.with_newest(newest).len();
+            view.newest(newest, largest(newest), counts, scratch);
+            counts.resize(end, Count::default());
+        };
+        let wave = if alone { WAVE * rayon::current_num_threads() } else { 1 };
+        for start in (0..family.members_end()).step_by(wave) {
+            let newest = start..family.members_end().min(start + wave);
+            if alone {
+                let parts: Vec<Vec<Count>> = newest
+                    .into_par_iter()
+                    .map_init(Scratch::default, |scratch, newest| {
+                        let mut counts = Vec::new();
+                        fill(newest, &mut counts, scratch);
+                        counts
+                    })
+                    .collect();
+                counts.extend(parts.into_iter().flatten());
             } else {
-                self.count_set(layout, base, pool, members, prefixes, &mut known)
-            };
-            counts.push(count);
-            let fresh = counts.len() - told.max(family.tested().min(counts.len()));
-            if fresh >= run {
-                if answer(told, counts).is_break() {
-                    return;
-                }
-                told = counts.len();
-                run = (run * 2).min(LONGEST_RUN);
+                fill(start, &mut counts, scratch);
             }
+            telling.tell(&counts)?;
         }
-        if told < counts.len() {
-            let _ = answer(told, counts);
-        }
+        telling.finish(&counts)?;
+        drop(view);
+        scratch.give_back(room);
+        ControlFlow::Continue(())
     }
 
-    /// Counts one set, of whose prefixes the first `known` are worked out.
-    fn count_set(
-        &self,
-        layout: Layout,
-        base: Option<&[Block]>,
-        pool: &[&[Block]],
-        members: &[u32],
-        prefixes: &mut Vec<Vec<Block>>,
-        known: &mut usize,
-    ) -> Count {
-        let Some((&last, prefix)) = members.split_last() else { return Count::default() };
-        while *known < prefix.len() {
-            if prefixes.len() <= *known {
-                prefixes.push(Vec::new());
-            }
-            let (done, rest) = prefixes.split_at_mut(*known);
-            let next = &mut rest[0];
-            next.clear();
-            next.extend_from_slice(pool[prefix[*known] as usize]);
-            match (done.last(), base) {
-                (Some(shorter), _) => self.kernel.and_assign(next, shorter),
-                (None, Some(base)) => self.kernel.and_assign(next, base),
-                (None, None) => {}
-            }
-            *known += 1;
-        }
-        let last = pool[last as usize];
-        match (prefix.len().checked_sub(1), base) {
-            (Some(i), _) => self.count_both(&prefixes[i], last, layout),
-            (None, Some(base)) => self.count_both(base, last, layout),
-            (None, None) => self.count_bits(last, layout),
-        }
-    }
-
-    fn count_bits(&self, bits: &[Block], layout: Layout) -> Count {
-        let (cases, controls) = bits.split_at(layout.positive_blocks());
-        Count { positive: self.kernel.count(cases), negative: self.kernel.count(controls) }
-    }
-
-    fn count_both(&self, a: &[Block], b: &[Block], layout: Layout) -> Count {
-        let split = layout.positive_blocks();
-        Count {
-            positive: self.kernel.count_both(&a[..split], &b[..split]),
-            negative: self.kernel.count_both(&a[split..], &b[split..]),
-        }
+    fn count_grid(&self, grid: &Grid<'_>, counts: &mut Vec<Count>, scratch: &mut Scratch) {
+        let mut columns = [grid.left, grid.right].concat();
+        columns.sort_unstable();
+        columns.dedup();
+        let places = |wanted: &[u32]| -> Vec<usize> {
+            wanted.iter().map(|column| columns.partition_point(|held| held < column)).collect()
+        };
+        let Some(rows) = self.rows_of(grid.base, self.mask.as_deref()) else {
+            let bits =
+                |columns: &[u32]| columns.iter().map(|&column| self.dataset.bits(column as usize)).collect();
+            return whole_grid(
+                self.kernel,
+                self.layout(),
+                bits(grid.left),
+                bits(grid.right),
+                counts,
+                scratch,
+            );
+        };
+        let pool = columns.iter().map(|&column| self.dataset.bits(column as usize)).enumerate();
+        let view = View::new(self.kernel, self.layout(), Some(&rows), pool, scratch);
+        let mut room = scratch.room();
+        let sets = grid.left.len() as u128 * grid.right.len() as u128;
+        let view = view.squeeze(sets, &mut room, scratch);
+        view.grid(&places(grid.left), &places(grid.right), counts, scratch);
+        drop(view);
+        scratch.give_back(room);
     }
 }
 
-/// Whether a set with one member less, whose counts are known, holds in no row: then neither does this one. In
-/// the columns of nominal attributes most sets are such.
-fn holds_nowhere(faces: &[u32], counts: &[Count]) -> bool {
-    let full = faces.len() - 1;
-    let members = faces.len().trailing_zeros();
-    (0..members).any(|member| counts[faces[full & !(1 << member)] as usize] == Count::default())
+/// Hands over the counts of one base, in runs that grow.
+struct Telling<'a> {
+    told: usize,
+    run: usize,
+    tested: usize,
+    answer: &'a mut dyn FnMut(usize, &[Count]) -> ControlFlow<()>,
 }
 
-/// What one thread reuses from base to base.
-#[derive(Default)]
-struct Scratch {
-    projection: Vec<Block>,
-    prefixes: Vec<Vec<Block>>,
-    counts: Vec<Count>,
+impl Telling<'_> {
+    fn tell(&mut self, counts: &[Count]) -> ControlFlow<()> {
+        let fresh = counts.len().saturating_sub(self.told.max(self.tested));
+        if fresh < self.run {
+            return ControlFlow::Continue(());
+        }
+        self.run = (self.run * 2).min(LONGEST_RUN);
+        self.finish(counts)
+    }
+
+    fn finish(&mut self, counts: &[Count]) -> ControlFlow<()> {
+        let from = std::mem::replace(&mut self.told, counts.len());
+        if from < counts.len() { (self.answer)(from, counts) } else { ControlFlow::Continue(()) }
+    }
 }
 
 impl Counter for LocalCounter<'_> {
     fn rows(&self) -> Count {
-        Count { positive: self.dataset.positive(), negative: self.dataset.negative() }
+        self.rows
     }
 
     fn count(&self, batch: &Batch<'_>, answer: &Answer<'_>) {
-        let pool: Vec<Cow<'_, [Block]>> = batch.pool.iter().map(|member| self.bitmap(member)).collect();
-        let pool: Vec<&[Block]> = pool.iter().map(|bits| &**bits).collect();
-        batch.bases.par_iter().enumerate().for_each_init(Scratch::default, |scratch, (number, base)| {
-            self.count_base(base, &pool, batch.family, scratch, &mut |from, counts| {
-                answer(number, from, counts)
-            });
+        let everywhere = || Cow::Owned(self.layout().full());
+        let pool: Vec<Cow<'_, [Block]>> =
+            batch.pool.iter().map(|member| self.rows_of(member, None).unwrap_or_else(everywhere)).collect();
+        let alone = batch.bases.len() < rayon::current_num_threads();
+        let count = |scratch: &mut Scratch, (number, base): (usize, &Base<'_>)| {
+            let mut answer = |from: usize, counts: &[Count]| answer(number, from, counts);
+            // A base that needs no more is done.
+            let _ = self.count_base(*base, &pool, batch.family, alone, scratch, &mut answer);
+        };
+        if alone {
+            let mut scratch = Scratch::default();
+            batch.bases.iter().enumerate().for_each(|base| count(&mut scratch, base));
+        } else {
+            batch.bases.par_iter().enumerate().for_each_init(Scratch::default, count);
+        }
+    }
+
+    fn grids(&self, grids: &[Grid<'_>], answer: &GridAnswer<'_>) {
+        let init = || (Scratch::default(), Vec::new());
+        // An answer that breaks off ends it all, which is no error.
+        let _ = grids.par_iter().enumerate().try_for_each_init(init, |(scratch, counts), (number, grid)| {
+            self.count_grid(grid, counts, scratch);
+            answer(number, counts)
         });
     }
 }

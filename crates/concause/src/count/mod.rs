@@ -11,9 +11,10 @@ mod family;
 pub mod kernel;
 mod local;
 mod table;
+mod view;
 
 use std::ops::{Add, ControlFlow, Sub};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use family::Family;
 pub use local::LocalCounter;
@@ -55,16 +56,48 @@ impl Sub for Count {
 /// every set of the family.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
-    /// The conjunctions to count within; the empty candidate means all rows.
-    pub bases: &'a [Candidate],
+    /// What to count within.
+    pub bases: &'a [Base<'a>],
     /// What the members of the family's sets stand for.
     pub pool: &'a [Candidate],
     /// The sets of pool members, of which every subset is a set of the family too.
     pub family: &'a Family,
 }
 
+/// The rows to count the sets of a family within, and which of the sets.
+#[derive(Clone, Copy, Debug)]
+pub struct Base<'a> {
+    /// The conjunction that holds in these rows; the empty candidate means all rows.
+    pub candidate: &'a Candidate,
+    /// By member of the pool: sets with such a member are not wanted. Members beyond the end are.
+    pub without: &'a [bool],
+    /// Sets of the largest size are wanted only if their newest member is not older than this.
+    pub from: usize,
+}
+
+impl<'a> From<&'a Candidate> for Base<'a> {
+    fn from(candidate: &'a Candidate) -> Self {
+        Base { candidate, without: &[], from: 0 }
+    }
+}
+
+/// A query for the rows in which the base, a left and a right column hold, for every left and right column.
+#[derive(Clone, Copy, Debug)]
+pub struct Grid<'a> {
+    /// What to count within; the empty candidate means all rows.
+    pub base: &'a Candidate,
+    /// The columns of the rows of the grid.
+    pub left: &'a [u32],
+    /// The columns of its columns.
+    pub right: &'a [u32],
+}
+
+/// Takes the answers to grids, `answer(grid, counts)`, row by row, in any order and from any
+/// thread. `Break` says that no more is needed.
+pub type GridAnswer<'a> = dyn Fn(usize, &[Count]) -> ControlFlow<()> + Sync + 'a;
+
 /// Takes the answers of a batch: `answer(base, from, counts)` gives the counts of the family's first sets, of
-/// which those from number `from` on are new. The calls for one base come in order; those for different bases
+/// which those from number `from` on are new; sets that are not wanted come as 0. The calls for one base come in order; those for different bases
 /// in any order and from any thread. `Break` says that no more is needed for this base.
 pub type Answer<'a> = dyn Fn(usize, usize, &[Count]) -> ControlFlow<()> + Sync + 'a;
 
@@ -77,20 +110,43 @@ pub trait Counter: Sync {
     /// steps than another, but never with other numbers.
     fn count(&self, batch: &Batch<'_>, answer: &Answer<'_>);
 
+    /// Answers every grid, or as many as are wanted.
+    fn grids(&self, grids: &[Grid<'_>], answer: &GridAnswer<'_>);
+
+    /// The counts of one grid, row by row.
+    fn grid(&self, grid: Grid<'_>) -> Vec<Count> {
+        let found = Mutex::default();
+        self.grids(&[grid], &|_, counts| {
+            *lock(&found) = counts.to_vec();
+            ControlFlow::Continue(())
+        });
+        into_inner(found)
+    }
+
     /// All counts of a batch: for every base those of every set.
     fn tabulate(&self, batch: &Batch<'_>) -> Vec<Vec<Count>> {
         let found: Vec<Mutex<Vec<Count>>> = batch.bases.iter().map(|_| Mutex::default()).collect();
         self.count(batch, &|base, from, counts| {
-            // A lock is only poisoned by a panic, which the engine passes on.
-            found[base].lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&counts[from..]);
+            lock(&found[base]).extend_from_slice(&counts[from..]);
             ControlFlow::Continue(())
         });
-        found.into_iter().map(|counts| counts.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+        found.into_iter().map(into_inner).collect()
     }
 
     /// The counts of single conjunctions, in order.
     fn counts(&self, candidates: &[Candidate]) -> Vec<Count> {
-        let batch = Batch { bases: candidates, pool: &[], family: &Family::empty() };
+        let bases: Vec<Base<'_>> = candidates.iter().map(Base::from).collect();
+        let batch = Batch { bases: &bases, pool: &[], family: &Family::empty() };
         self.tabulate(&batch).into_iter().flatten().collect()
     }
+}
+
+/// A lock is only poisoned by a panic of the thread that held it, and that panic is passed on by the engine.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the lock holds, likewise.
+pub(crate) fn into_inner<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

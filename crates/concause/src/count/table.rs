@@ -1,5 +1,7 @@
 //! Contingency tables, and how they follow from the counts of conjunctions.
 
+use std::ops::Deref;
+
 use super::{Count, Family};
 
 /// The 2×2 table of a candidate and the target in one stratum.
@@ -22,6 +24,11 @@ impl From<[u64; 4]> for Stratum {
 }
 
 impl Stratum {
+    /// Of `all` rows the candidate holds in some.
+    pub fn marginal(with: Count, all: Count) -> Self {
+        Stratum { with, without: all - with }
+    }
+
     /// All rows of the stratum.
     pub fn all(&self) -> Count {
         self.with + self.without
@@ -36,10 +43,17 @@ pub struct Table {
     pub strata: Vec<Stratum>,
 }
 
+impl Deref for Table {
+    type Target = [Stratum];
+    fn deref(&self) -> &[Stratum] {
+        &self.strata
+    }
+}
+
 impl Table {
     /// The table without a conditioning set: `with` rows have the candidate, `all` is every row.
     pub fn marginal(with: Count, all: Count) -> Self {
-        Table { strata: vec![Stratum { with, without: all - with }] }
+        Table { strata: vec![Stratum::marginal(with, all)] }
     }
 
     /// The number of rows in it.
@@ -52,13 +66,29 @@ impl Table {
     pub fn fill(&mut self, family: &Family, set: usize, with: &[Count], cells: &Cells) {
         let faces = family.faces(set);
         let cells = cells.of(family, set);
-        self.strata.clear();
-        self.strata
-            .extend(faces.iter().map(|&face| Stratum { with: with[face as usize], ..Stratum::default() }));
-        exclude_supersets(&mut self.strata, |stratum| &mut stratum.with);
-        for (stratum, &all) in self.strata.iter_mut().zip(cells) {
-            stratum.without = all - stratum.with;
+        match faces.len() {
+            1 => self.fill_sized::<1>(faces, with, cells),
+            2 => self.fill_sized::<2>(faces, with, cells),
+            4 => self.fill_sized::<4>(faces, with, cells),
+            8 => self.fill_sized::<8>(faces, with, cells),
+            _ => {
+                let mut with: Vec<Count> = faces.iter().map(|&face| with[face as usize]).collect();
+                exclude_supersets(&mut with);
+                self.strata.clear();
+                self.strata
+                    .extend(with.into_iter().zip(cells).map(|(with, &all)| Stratum::marginal(with, all)));
+            }
         }
+    }
+
+    /// The same for the small sets that searches are made of, in registers.
+    #[inline]
+    fn fill_sized<const N: usize>(&mut self, faces: &[u32], with: &[Count], cells: &[Count]) {
+        let mut held: [Count; N] = std::array::from_fn(|mask| with[faces[mask] as usize]);
+        exclude_supersets(&mut held);
+        self.strata.clear();
+        let strata: [Stratum; N] = std::array::from_fn(|mask| Stratum::marginal(held[mask], cells[mask]));
+        self.strata.extend_from_slice(&strata);
     }
 }
 
@@ -73,26 +103,32 @@ impl Cells {
         for set in 0..family.len() {
             let start = cells.len();
             cells.extend(family.faces(set).iter().map(|&face| all[face as usize]));
-            exclude_supersets(&mut cells[start..], |cell| cell);
+            exclude_supersets(&mut cells[start..]);
         }
         Cells(cells)
     }
 
+    /// The rows of every configuration of one set, by bit mask over the members that are 1.
     fn of(&self, family: &Family, set: usize) -> &[Count] {
         &self.0[family.face_range(set)]
+    }
+
+    /// The rows of every configuration of all sets, in the order of their faces.
+    pub fn all(&self) -> &[Count] {
+        &self.0
     }
 }
 
 /// Inclusion and exclusion in place: from the counts of "at least these members are 1" to those of "exactly
 /// these are 1".
-fn exclude_supersets<T: Copy>(cells: &mut [T], count: impl Fn(&mut T) -> &mut Count) {
+#[inline(always)]
+fn exclude_supersets(cells: &mut [Count]) {
     let mut bit = 1;
     while bit < cells.len() {
-        for mask in (0..cells.len()).filter(|mask| mask & bit == 0) {
-            let mut more = cells[mask | bit];
-            let more = *count(&mut more);
-            let here = count(&mut cells[mask]);
-            *here = *here - more;
+        for mask in 0..cells.len() {
+            if mask & bit == 0 {
+                cells[mask] = cells[mask] - cells[mask | bit];
+            }
         }
         bit <<= 1;
     }

@@ -11,6 +11,18 @@ pub struct Block(pub [u64; 8]);
 impl Block {
     /// A block without a one.
     pub const ZERO: Block = Block([0; 8]);
+
+    /// The words of a bitmap, one after the other.
+    pub fn words(blocks: &[Block]) -> &[u64] {
+        // SAFETY: a block is eight words and nothing else, so n blocks are 8n words, and better aligned than words.
+        unsafe { std::slice::from_raw_parts(blocks.as_ptr().cast(), 8 * blocks.len()) }
+    }
+
+    /// The words of a bitmap, to be written.
+    pub fn words_mut(blocks: &mut [Block]) -> &mut [u64] {
+        // SAFETY: as above, and the blocks are borrowed for as long as the words are.
+        unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), 8 * blocks.len()) }
+    }
 }
 
 /// How many rows of each class a bitmap holds: the cases from block 0 on, the controls from

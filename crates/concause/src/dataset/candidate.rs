@@ -1,5 +1,7 @@
 //! A set of columns read as their conjunction.
 
+use std::borrow::Borrow;
+
 use super::Column;
 
 /// A set of columns read as their conjunction, in data order; the empty one holds in every row.
@@ -44,32 +46,12 @@ impl Candidate {
         Candidate(self.0.iter().copied().filter(|column| !part.0.contains(column)).collect())
     }
 
-    /// Every way to split the columns into two non-empty parts, the one without the first column first;
-    /// each way comes once. The single last column comes first, so that splits into a single and the rest lead.
+    /// Every way to split the columns into two non-empty parts, the smaller part first, in the order of
+    /// [`split_masks`].
     pub fn splits(&self) -> Vec<(Candidate, Candidate)> {
-        let level = self.level();
-        let pick = |mask: u32| -> Candidate {
-            Candidate(
-                self.0
-                    .iter()
-                    .enumerate()
-                    .filter(|(i, _)| mask >> i & 1 == 1)
-                    .map(|(_, &column)| column)
-                    .collect(),
-            )
-        };
-        if !(2..=20).contains(&level) {
-            return Vec::new();
-        }
-        let all = (1u32 << level) - 1;
-        let mut masks: Vec<u32> = (1..all)
-            .filter(|mask| {
-                let (small, large) = (mask.count_ones(), (all ^ mask).count_ones());
-                small < large || (small == large && mask & 1 == 0)
-            })
-            .collect();
-        masks.sort_by_key(|mask| (mask.count_ones(), std::cmp::Reverse(*mask)));
-        masks.into_iter().map(|mask| (pick(mask), pick(all ^ mask))).collect()
+        let all = (1u32 << self.level().min(MOST_SPLIT)) - 1;
+        let part = |mask: u32| Candidate(pick(&self.0, mask).collect());
+        split_masks(self.level()).into_iter().map(|mask| (part(mask), part(all ^ mask))).collect()
     }
 
     /// The name people read: the columns' names joined by `&`.
@@ -77,6 +59,39 @@ impl Candidate {
         let names: Vec<&str> = self.0.iter().map(|&column| columns[column as usize].name.as_str()).collect();
         names.join("&")
     }
+}
+
+/// Candidates are looked up by their columns.
+impl Borrow<[u32]> for Candidate {
+    fn borrow(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+/// Candidates of more columns than this are never split.
+const MOST_SPLIT: usize = 20;
+
+/// Every way to split so many columns into two non-empty parts, by bit mask over the columns of the smaller part,
+/// or of the one without the first column; each way comes once. The single last column comes first, so that
+/// splits into a single column and the rest lead.
+pub(crate) fn split_masks(level: usize) -> Vec<u32> {
+    if !(2..=MOST_SPLIT).contains(&level) {
+        return Vec::new();
+    }
+    let all = (1u32 << level) - 1;
+    let mut masks: Vec<u32> = (1..all)
+        .filter(|mask| {
+            let (small, large) = (mask.count_ones(), (all ^ mask).count_ones());
+            small < large || (small == large && mask & 1 == 0)
+        })
+        .collect();
+    masks.sort_by_key(|mask| (mask.count_ones(), std::cmp::Reverse(*mask)));
+    masks
+}
+
+/// The columns whose bits are 1 in the mask.
+pub(crate) fn pick(columns: &[u32], mask: u32) -> impl Iterator<Item = u32> {
+    columns.iter().enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, &column)| column)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod candidate;
 pub use bitmap::{BLOCK_BITS, Block, Layout};
 pub use builder::DatasetBuilder;
 pub use candidate::Candidate;
+pub(crate) use candidate::{pick, split_masks};
 
 /// The outcome whose causes are sought.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 //! The statistic is worked out from a table of n ln n and compared with the critical value. That loses a few
 //! digits in large data, so wherever it is close to what matters the exact statistic decides.
 
+use super::n_ln_n::NLnN;
 use super::{Outcome, Test, Tested, critical_value, rounded};
-use crate::count::Table;
+use crate::count::{Count, Stratum};
 
 /// What a test says at a significance level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,21 +36,22 @@ pub struct Judge {
     alpha: f64,
     /// Critical values by degrees of freedom; further ones are worked out when met.
     critical: Vec<f64>,
-    n_ln_n: Vec<f64>,
+    n_ln_n: NLnN,
+    /// How far a quick statistic may be off, beside a share of itself: nine terms for every stratum, which add up to
+    /// nine of all rows at most, each off by a few units in the last place.
+    error: f64,
 }
 
 /// Degrees of freedom with a critical value at hand: conditioning sets of up to six members.
 const KNOWN_DEGREES: u32 = 64;
 
-/// n ln n is looked up below this and worked out above.
-const LONGEST_LOOKUP: u64 = 1 << 20;
-
 impl Judge {
     /// A judge for data with that many rows.
     pub fn new(test: Test, alpha: f64, rows: u64) -> Self {
         let critical = (0..=KNOWN_DEGREES).map(|df| critical_value(alpha, df)).collect();
-        let n_ln_n = (0..=rows.min(LONGEST_LOOKUP)).map(n_ln_n).collect();
-        Self { test, alpha, critical, n_ln_n }
+        let n_ln_n = NLnN::new(rows);
+        let error = 128.0 * f64::EPSILON * n_ln_n.of(rows);
+        Self { test, alpha, critical, n_ln_n, error }
     }
 
     /// The test it applies.
@@ -63,71 +65,63 @@ impl Judge {
     }
 
     /// Dependent or not.
-    pub fn verdict(&self, table: &Table) -> Verdict {
-        self.examine(table, |_| 0.0).0
+    pub fn verdict(&self, strata: &[Stratum]) -> Verdict {
+        self.examine(strata, |stratum| self.margin(strata[stratum].all()), |_| 0.0).0
     }
 
     /// Dependent or not, and whether the statistic may be below the bound of its degrees of freedom: if not, the
-    /// exact one need not be worked out.
-    pub fn examine(&self, table: &Table, bound: impl Fn(u32) -> f64) -> (Verdict, bool) {
-        let Some((quick, df, error)) = self.quick(table) else {
-            return (Verdict::of(self.test.assess(table), self.alpha), true);
-        };
-        let critical = self.critical(df);
-        let verdict = if quick > critical + error {
-            Verdict::Dependent
-        } else if quick < critical - error {
-            Verdict::Independent
-        } else {
-            Verdict::of(self.test.assess(table), self.alpha)
-        };
-        (verdict, quick - error < bound(df))
-    }
-
-    /// The quick statistic, its degrees of freedom and how far it may be off.
-    fn quick(&self, table: &Table) -> Option<(f64, u32, f64)> {
+    /// exact one need not be worked out. `margin` gives [`Judge::margin`] of all rows of a stratum.
+    #[inline]
+    pub fn examine(
+        &self,
+        strata: &[Stratum],
+        margin: impl Fn(usize) -> f64,
+        bound: impl Fn(u32) -> f64,
+    ) -> (Verdict, bool) {
+        let exact = || Verdict::of(self.test.assess(strata), self.alpha);
         if !matches!(self.test, Test::G2 | Test::G2Adjusted) {
-            return None;
+            return (exact(), true);
         }
-        let df = self.test.degrees_of_freedom(table)?;
-        let f = |n: u64| self.n_ln_n(n);
-        let (mut sum, mut scale) = (0.0, 0.0);
-        for stratum in &table.strata {
+        let Some(df) = self.test.degrees_of_freedom(strata) else { return (exact(), true) };
+        let (critical, bound) = (self.critical(df), bound(df));
+        let decided = critical.max(bound);
+        let (mut statistic, mut error) = (0.0, self.error);
+        for (number, stratum) in strata.iter().enumerate() {
             let (with, without) = (stratum.with.total(), stratum.without.total());
             // Where the candidate does not vary its terms cancel; in data with rare columns that is most strata.
             if with == 0 || without == 0 {
                 continue;
             }
-            let all = stratum.all();
-            let whole = f(with + without);
-            sum += f(stratum.with.positive)
+            let f = |n: u64| self.n_ln_n.of(n);
+            let cells = f(stratum.with.positive)
                 + f(stratum.with.negative)
                 + f(stratum.without.positive)
-                + f(stratum.without.negative)
-                + whole
-                - f(with)
-                - f(without)
-                - f(all.positive)
-                - f(all.negative);
-            scale += whole;
+                + f(stratum.without.negative);
+            statistic += 2.0 * (cells - f(with) - f(without) + margin(number));
+            error = self.error + 1e-9 * statistic.abs();
+            // No stratum takes anything away from the statistic.
+            if statistic - error > decided {
+                return (Verdict::Dependent, false);
+            }
         }
-        // Nine terms of at most `whole` each, every one off by half a unit in the last place at most; and the
-        // exact statistic is rounded to ten digits wherever two are compared.
-        let quick = 2.0 * sum;
-        Some((quick, df, 64.0 * f64::EPSILON * scale + 1e-9 * quick.abs()))
+        let verdict = if statistic > critical + error {
+            Verdict::Dependent
+        } else if statistic < critical - error {
+            Verdict::Independent
+        } else {
+            exact()
+        };
+        (verdict, statistic - error < bound)
     }
 
-    fn n_ln_n(&self, n: u64) -> f64 {
-        self.n_ln_n.get(n as usize).copied().unwrap_or_else(|| n_ln_n(n))
+    /// What the rows of a stratum add to half of its G², whatever the candidate: n ln n less that of each class.
+    pub fn margin(&self, all: Count) -> f64 {
+        self.n_ln_n.of(all.total()) - self.n_ln_n.of(all.positive) - self.n_ln_n.of(all.negative)
     }
 
     fn critical(&self, df: u32) -> f64 {
         self.critical.get(df as usize).copied().unwrap_or_else(|| critical_value(self.alpha, df))
     }
-}
-
-fn n_ln_n(n: u64) -> f64 {
-    if n == 0 { 0.0 } else { n as f64 * (n as f64).ln() }
 }
 
 /// Keeps the largest p-value of a series of tests, and which of them gave it: among equals (to ten digits) the
@@ -183,7 +177,7 @@ impl<S: Clone> Weakest<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::{Count, Stratum};
+    use crate::count::Table;
     use crate::simulate::Random;
 
     fn random_table(random: &mut Random, strata: usize, size: u64) -> Table {
@@ -196,7 +190,7 @@ mod tests {
         let mut random = Random::new(11);
         for test in Test::ALL {
             for (size, alpha) in [(3, 0.05), (10, 0.2), (1000, 0.01), (50_000_000, 0.05)] {
-                let judge = Judge::new(test, alpha, 1000);
+                let judge = Judge::new(test, alpha, 4 * 8 * size);
                 for strata in [1, 2, 4, 8] {
                     for _ in 0..200 {
                         let table = random_table(&mut random, strata, size);
@@ -204,7 +198,9 @@ mod tests {
                         assert_eq!(judge.verdict(&table), Verdict::of(exact, alpha));
                         if let Some(tested) = exact.tested() {
                             // Never overlook a statistic below the bound.
-                            assert!(judge.examine(&table, |_| tested.statistic * (1.0 + 1e-8) + 1e-12).1);
+                            let margin = |stratum: usize| judge.margin(table[stratum].all());
+                            let bound = tested.statistic * (1.0 + 1e-8) + 1e-12;
+                            assert!(judge.examine(&table, margin, |_| bound).1);
                         }
                     }
                 }

@@ -6,6 +6,7 @@
 mod chi_square;
 mod fisher_z;
 mod judge;
+mod n_ln_n;
 mod question;
 mod statistic;
 
@@ -17,7 +18,7 @@ pub use fisher_z::fisher_z;
 pub use judge::{Judge, Verdict, Weakest};
 pub use question::{Answer, Question};
 
-use crate::count::Table;
+use crate::count::Stratum;
 
 /// The tests of X ⟂ T | S on a 2×2×2^|S| table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -52,7 +53,7 @@ impl Test {
     }
 
     /// Tests a table.
-    pub fn assess(self, table: &Table) -> Outcome {
+    pub fn assess(self, table: &[Stratum]) -> Outcome {
         let Some(df) = self.degrees_of_freedom(table) else {
             return Outcome::NotTestable;
         };
@@ -65,13 +66,14 @@ impl Test {
 
     /// The degrees of freedom of a table, or `None` if it cannot be tested: where an adjusted test has none
     /// left, or fewer than five rows a cell.
-    fn degrees_of_freedom(self, table: &Table) -> Option<u32> {
+    fn degrees_of_freedom(self, table: &[Stratum]) -> Option<u32> {
         if !self.is_adjusted() {
-            return Some(table.strata.len() as u32);
+            return Some(table.len() as u32);
         }
-        let cells = 4 * table.strata.len() as u64;
+        let cells = 4 * table.len() as u64;
         let df = statistic::adjusted_degrees_of_freedom(table);
-        (df > 0 && table.rows() >= 5 * cells).then_some(df)
+        let rows: u64 = table.iter().map(|stratum| stratum.all().total()).sum();
+        (df > 0 && rows >= 5 * cells).then_some(df)
     }
 }
 
@@ -151,6 +153,7 @@ pub fn rounded(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::count::Table;
 
     #[test]
     fn a_table_by_hand() {

@@ -1,7 +1,7 @@
 //! One question about the data: is X independent of the target given S, in these rows?
 
 use super::{Outcome, Test};
-use crate::count::{Batch, Cells, Counter, Family, Table};
+use crate::count::{Base, Batch, Cells, Counter, Family, Table};
 use crate::dataset::Candidate;
 
 /// Is X independent of the target given S, in the rows in which `within` holds?
@@ -36,6 +36,7 @@ impl Question {
         let size = self.given.len().min(Self::MAX_GIVEN);
         let family = Family::new(0..size, size);
         let bases = [self.within.clone(), self.within.join(&self.x)];
+        let bases = bases.each_ref().map(Base::from);
         let batch = Batch { bases: &bases, pool: &self.given[..size], family: &family };
         let counts = counter.tabulate(&batch);
         let (all, with) = (&counts[0], &counts[1]);

@@ -1,11 +1,10 @@
 //! G² and X² of a table.
 
-use crate::count::{Stratum, Table};
+use crate::count::Stratum;
 
 /// G² = 2 Σ O ln(O/E) over all cells; empty cells contribute nothing.
-pub fn g2(table: &Table) -> f64 {
+pub fn g2(table: &[Stratum]) -> f64 {
     let sum: f64 = table
-        .strata
         .iter()
         .map(|stratum| {
             sum_cells(stratum, |cell| {
@@ -22,12 +21,12 @@ pub fn g2(table: &Table) -> f64 {
 }
 
 /// Pearson's X² = Σ (O − E)²/E over the cells with E > 0.
-pub fn x2(table: &Table) -> f64 {
+pub fn x2(table: &[Stratum]) -> f64 {
     let term = |cell: Cell| {
         let (excess, expected) = cell.excess();
         if expected > 0.0 { excess / cell.all as f64 * (excess / expected) } else { 0.0 }
     };
-    table.strata.iter().map(|stratum| sum_cells(stratum, term)).sum()
+    table.iter().map(|stratum| sum_cells(stratum, term)).sum()
 }
 
 /// One cell of a 2×2 table, with its margins.
@@ -68,7 +67,7 @@ fn sum_cells(stratum: &Stratum, term: impl Fn(Cell) -> f64) -> f64 {
 }
 
 /// Σ over the strata of (non-empty rows − 1)(non-empty columns − 1).
-pub fn adjusted_degrees_of_freedom(table: &Table) -> u32 {
+pub fn adjusted_degrees_of_freedom(table: &[Stratum]) -> u32 {
     let full = |stratum: &&Stratum| {
         let columns = stratum.all();
         stratum.with.total() > 0
@@ -76,5 +75,5 @@ pub fn adjusted_degrees_of_freedom(table: &Table) -> u32 {
             && columns.positive > 0
             && columns.negative > 0
     };
-    table.strata.iter().filter(full).count() as u32
+    table.iter().filter(full).count() as u32
 }

@@ -1,40 +1,106 @@
 //! The combined candidates of a level: which there are, which are redundant, which are associated with the
 //! target (lines 5 to 8 of Algorithm 2).
+//!
+//! Candidates are formed and screened as their counts stream by; only those associated with the target, and the
+//! non-causes that a later level asks for, are ever held.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
+
+use rustc_hash::FxHashMap;
 
 use super::elimination::Contender;
 use super::findings::{Level, Reason};
 use super::watch::Watch;
-use crate::count::{Batch, Count, Counter, Family, Table};
-use crate::dataset::{Candidate, Column};
+use crate::count::{Count, Counter, Grid, Stratum, into_inner, lock};
+use crate::dataset::{Candidate, Column, pick, split_masks};
 use crate::error::Error;
-use crate::independence::{Judge, Outcome, Verdict};
+use crate::independence::{Judge, Outcome, Tested, Verdict};
+
+/// Non-causes that are joined with all single columns in one grid at level 2: few enough for the counts to stay
+/// small, and enough for the columns to be worth their way through the caches.
+const STRIPE: usize = 32;
 
 /// How a pair of non-causes is tested for redundancy.
 pub(super) trait RedundancyTest: Sync {
-    /// Whether `part` adds nothing where `within` holds: `both`, of the rows in `within`, have both. Returns
-    /// the p-value if so, and whether the test could tell.
-    fn redundant(&self, both: Count, within: Count) -> (Verdict, f64);
+    /// Whether a part matters where the other part holds: `both`, of the rows in `within`, have both.
+    fn verdict(&self, both: Count, within: Count) -> Verdict;
+
+    /// The p-value of that test.
+    fn p_value(&self, both: Count, within: Count) -> f64;
 }
 
 /// Definition 2: the chosen test on the rows of the stratum.
 impl RedundancyTest for Judge {
-    fn redundant(&self, both: Count, within: Count) -> (Verdict, f64) {
-        let table = Table::marginal(both, within);
-        match self.verdict(&table) {
-            Verdict::Independent => {
-                let p_value = self.test().assess(&table).tested().map_or(1.0, |tested| tested.p_value);
-                (Verdict::Independent, p_value)
-            }
-            verdict => (verdict, 0.0),
-        }
+    fn verdict(&self, both: Count, within: Count) -> Verdict {
+        self.verdict(&[Stratum::marginal(both, within)])
+    }
+
+    fn p_value(&self, both: Count, within: Count) -> f64 {
+        let outcome = self.test().assess(&[Stratum::marginal(both, within)]);
+        outcome.tested().map_or(1.0, |tested| tested.p_value)
     }
 }
 
-/// The non-causes of the lower levels (nTPC) with their counts, and the tests to apply to what they form.
+/// The non-causes of the lower levels (nTPC) with their counts.
+#[derive(Default)]
+pub(super) struct NonCauses {
+    /// By level; the first holds the single columns offered to conjunctions.
+    by_level: Vec<Vec<Candidate>>,
+    /// By column.
+    singles: Vec<Option<Count>>,
+    combined: FxHashMap<Candidate, Count>,
+}
+
+impl NonCauses {
+    /// From the single columns that conjunctions may use, in data order.
+    pub fn new(singles: impl Iterator<Item = (u32, Count)>) -> Self {
+        let mut found = NonCauses { by_level: vec![Vec::new()], ..NonCauses::default() };
+        for (column, count) in singles {
+            found.singles.resize(column as usize, None);
+            found.singles.push(Some(count));
+            found.by_level[0].push(Candidate::single(column));
+        }
+        found
+    }
+
+    /// Adds those of the next level.
+    pub fn push_level(&mut self, mut members: Vec<(Candidate, Count)>) {
+        members.sort_unstable();
+        self.by_level.push(members.iter().map(|(candidate, _)| candidate.clone()).collect());
+        self.combined.extend(members);
+    }
+
+    /// Adds a combined one, outside the levels.
+    pub fn insert(&mut self, candidate: Candidate, count: Count) {
+        self.combined.insert(candidate, count);
+    }
+
+    /// The counts of a non-cause; none if it is not one.
+    pub fn count(&self, columns: &[u32]) -> Option<Count> {
+        match columns {
+            &[column] => *self.singles.get(column as usize)?,
+            _ => self.combined.get(columns).copied(),
+        }
+    }
+
+    fn of_level(&self, level: usize) -> &[Candidate] {
+        self.by_level.get(level.wrapping_sub(1)).map_or(&[], |members| members)
+    }
+
+    /// At most this many candidates can be joined from them at a level.
+    fn bound(&self, level: usize) -> u128 {
+        let size = |level: usize| self.of_level(level).len() as u128;
+        let pairs = |small: usize| match (size(small), size(level - small)) {
+            (n, _) if small * 2 == level => n * n.saturating_sub(1) / 2,
+            (n, m) => n * m,
+        };
+        (1..=level / 2).map(pairs).sum()
+    }
+}
+
+/// Forms candidates, and the tests to apply to them.
 pub(super) struct Generator<'a> {
     pub counter: &'a dyn Counter,
     pub columns: &'a [Column],
@@ -42,9 +108,7 @@ pub(super) struct Generator<'a> {
     pub association: &'a Judge,
     pub watch: &'a dyn Watch,
     pub max_candidates: u64,
-    /// nTPC by level; `by_level[0]` holds the single columns offered to conjunctions.
-    pub by_level: Vec<Vec<Candidate>>,
-    pub counts: HashMap<Candidate, Count>,
+    pub non_causes: NonCauses,
 }
 
 /// What a level has to offer.
@@ -56,95 +120,141 @@ pub(super) struct Formed {
     pub tally: Level,
 }
 
-/// What becomes of one candidate before it is tested against conditioning sets.
+/// What becomes of a candidate before it is tested against conditioning sets.
 pub(super) enum Screening {
-    Open(Contender),
-    Out(Reason),
+    Constant,
+    /// The part adds nothing where the other columns hold; by bit mask over the columns.
+    Redundant {
+        part: u32,
+    },
+    NotAssociated,
+    NotTestable,
+    Open(Tested),
+}
+
+/// Candidates that share the rows of a base: each of the left columns makes a non-cause with it, which every
+/// right column may join.
+struct Sheet {
+    base: Candidate,
+    left: Vec<u32>,
+    right: Vec<u32>,
 }
 
 impl Generator<'_> {
     /// Forms and screens all candidates of a level. `keep` says whether non-causes are needed for later levels.
     pub fn level(&self, level: usize, keep: bool) -> Result<Option<Formed>, Error> {
-        let bound = self.bound(level);
+        let bound = self.non_causes.bound(level);
         if bound > u128::from(self.max_candidates) {
             return Err(Error::TooManyCandidates { level, candidates: bound, budget: self.max_candidates });
         }
         let mut formed = Formed { tally: Level { level, ..Level::default() }, ..Formed::default() };
+        let splits = split_masks(level);
         // Every candidate that splits into a single column and the rest is met at its first such split.
-        if !self.sweep(level, keep, &mut formed) {
+        if !self.sweep(level, &splits, keep, &mut formed) {
             return Ok(None);
         }
         for smaller in 2..=level / 2 {
-            if !self.join(smaller, level - smaller, keep, &mut formed) {
+            if !self.join(smaller, level - smaller, &splits, keep, &mut formed) {
                 return Ok(None);
             }
         }
         Ok(Some(formed))
     }
 
-    /// At most this many candidates.
-    fn bound(&self, level: usize) -> u128 {
-        let size = |level: usize| self.by_level.get(level - 1).map_or(0, |members| members.len() as u128);
-        let pairs = |small: usize| match (size(small), size(level - small)) {
-            (n, _) if small * 2 == level => n * n.saturating_sub(1) / 2,
-            (n, m) => n * m,
-        };
-        (1..=level / 2).map(pairs).sum()
-    }
-
     /// Joins every single column with every non-cause of the level below.
-    fn sweep(&self, level: usize, keep: bool, formed: &mut Formed) -> bool {
-        let singles = &self.by_level[0];
-        let Some(bases) = self.by_level.get(level - 2) else { return true };
-        self.watch.begin(&format!("candidates of level {level}"), bases.len() as u64);
-        let family = Family::singles(singles.len());
-        let results: Vec<Mutex<Formed>> = bases.iter().map(|_| Mutex::default()).collect();
-        self.counter.count(&Batch { bases, pool: singles, family: &family }, &|number, from, counts| {
+    fn sweep(&self, level: usize, splits: &[u32], keep: bool, formed: &mut Formed) -> bool {
+        let sheets = self.sheets(level);
+        let grids: Vec<Grid<'_>> = sheets
+            .iter()
+            .map(|sheet| Grid { base: &sheet.base, left: &sheet.left, right: &sheet.right })
+            .collect();
+        let steps = sheets.iter().map(|sheet| sheet.left.len() as u64).sum();
+        self.watch.begin(&format!("candidates of level {level}"), steps);
+        let results: Vec<Mutex<Formed>> = sheets.iter().map(|_| Mutex::default()).collect();
+        self.counter.grids(&grids, &|number, counts| {
             if self.watch.stopped() {
                 return ControlFlow::Break(());
             }
-            let Ok(mut result) = results[number].lock() else { return ControlFlow::Break(()) };
-            for (set, &both) in counts.iter().enumerate().skip(from.max(1)) {
-                let single = &singles[set - 1];
-                let base = &bases[number];
-                if base.overlaps(single) {
-                    continue;
-                }
-                let candidate = base.join(single);
-                let splits = self.valid_splits(&candidate);
-                if splits.first().is_some_and(|(first, _)| first == single) {
-                    self.admit(candidate, both, &splits, keep, &mut result);
-                }
-            }
-            if counts.len() == family.len() {
-                self.watch.advance(1);
-            }
+            let mut found = Formed::default();
+            self.read(&sheets[number], counts, splits, keep, &mut found);
+            self.watch.advance(sheets[number].left.len() as u64);
+            *lock(&results[number]) = found;
             ControlFlow::Continue(())
         });
         for result in results {
-            formed.take(result.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner));
+            formed.take(into_inner(result));
         }
         !self.watch.stopped()
     }
 
+    /// What to join at a level, so that it is counted in few rows: each non-cause of the level below is counted
+    /// within its rarest columns, all but one.
+    fn sheets(&self, level: usize) -> Vec<Sheet> {
+        let singles: Vec<u32> =
+            self.non_causes.of_level(1).iter().flat_map(|single| single.columns()).copied().collect();
+        if level == 2 {
+            let stripes = (0..singles.len()).step_by(STRIPE);
+            let stripe = |start: usize| Sheet {
+                base: Candidate::default(),
+                left: singles[start..singles.len().min(start + STRIPE)].to_vec(),
+                right: singles[start..].to_vec(),
+            };
+            return stripes.map(stripe).collect();
+        }
+        let mut by_base: BTreeMap<Candidate, Vec<u32>> = BTreeMap::new();
+        for member in self.non_causes.of_level(level - 1) {
+            let mut columns = member.columns().to_vec();
+            let rows = |column: &u32| self.non_causes.count(&[*column]).map(|count| count.total());
+            columns.sort_by_key(|column| (rows(column), *column));
+            if let Some(commonest) = columns.pop() {
+                by_base.entry(Candidate::new(columns)).or_default().push(commonest);
+            }
+        }
+        by_base.into_iter().map(|(base, left)| Sheet { base, left, right: singles.clone() }).collect()
+    }
+
+    /// Screens the candidates of a sheet.
+    fn read(&self, sheet: &Sheet, counts: &[Count], splits: &[u32], keep: bool, formed: &mut Formed) {
+        let attribute = |column: u32| self.columns[column as usize].attribute;
+        let mut columns = sheet.base.columns().to_vec();
+        let base = columns.len();
+        columns.resize(base + 2, 0);
+        for (&left, counts) in sheet.left.iter().zip(counts.chunks(sheet.right.len().max(1))) {
+            for (&right, &both) in sheet.right.iter().zip(counts) {
+                columns[..base].copy_from_slice(sheet.base.columns());
+                columns[base] = left;
+                // Also keeps out the columns it has already.
+                if columns[..=base].iter().any(|&column| attribute(column) == attribute(right)) {
+                    continue;
+                }
+                columns[base + 1] = right;
+                columns.sort_unstable();
+                let place = columns.partition_point(|&column| column < right);
+                let first = splits.iter().find(|&&split| self.is_valid(&columns, split));
+                if first == Some(&(1 << place)) {
+                    self.admit(&columns, both, splits, keep, formed);
+                }
+            }
+        }
+    }
+
     /// Joins two non-causes of at least two columns each, where no split into a single column and the rest
     /// forms the same candidate.
-    fn join(&self, smaller: usize, larger: usize, keep: bool, formed: &mut Formed) -> bool {
-        let none = Vec::new();
-        let members = |level: usize| self.by_level.get(level - 1).unwrap_or(&none);
-        for small in members(smaller) {
-            let (mut fresh, mut all_splits) = (Vec::new(), Vec::new());
-            for large in members(larger).iter().filter(|large| !small.overlaps(large)) {
+    fn join(&self, smaller: usize, larger: usize, splits: &[u32], keep: bool, formed: &mut Formed) -> bool {
+        for small in self.non_causes.of_level(smaller) {
+            let mut fresh = Vec::new();
+            for large in self.non_causes.of_level(larger).iter().filter(|large| !small.overlaps(large)) {
                 let joined = small.join(large);
-                let splits = self.valid_splits(&joined);
-                if splits.first().is_some_and(|(part, _)| part == small) {
+                let columns = joined.columns();
+                let first = splits.iter().find(|&&split| self.is_valid(columns, split));
+                let is_small = |&split: &u32| pick(columns, split).eq(small.columns().iter().copied());
+                if !self.same_attribute(columns) && first.is_some_and(is_small) {
                     fresh.push(joined);
-                    all_splits.push(splits);
                 }
             }
             let counts = self.counter.counts(&fresh);
-            for ((candidate, both), splits) in fresh.into_iter().zip(counts).zip(all_splits) {
-                self.admit(candidate, both, &splits, keep, formed);
+            for (candidate, both) in fresh.into_iter().zip(counts) {
+                self.admit(candidate.columns(), both, splits, keep, formed);
             }
             if self.watch.stopped() {
                 return false;
@@ -153,114 +263,133 @@ impl Generator<'_> {
         true
     }
 
-    /// The ways to split a candidate into two non-causes; none if it joins columns of one attribute.
-    pub fn valid_splits(&self, candidate: &Candidate) -> Vec<(Candidate, Candidate)> {
-        if self.same_attribute(candidate) {
-            return Vec::new();
-        }
-        let mut splits = candidate.splits();
-        splits.retain(|(part, rest)| self.counts.contains_key(part) && self.counts.contains_key(rest));
-        splits
+    /// Whether both parts of a split are non-causes.
+    fn is_valid(&self, columns: &[u32], split: u32) -> bool {
+        let all = (1 << columns.len()) - 1;
+        self.part(columns, split).is_some() && self.part(columns, all ^ split).is_some()
     }
 
-    /// Whether two of its columns come from one attribute.
-    pub fn same_attribute(&self, candidate: &Candidate) -> bool {
-        let attribute = |column: &u32| self.columns[*column as usize].attribute;
+    /// The counts of some of the columns, if they are a non-cause.
+    fn part(&self, columns: &[u32], mask: u32) -> Option<Count> {
+        let mut part = [0; u32::BITS as usize];
+        let mut length = 0;
+        for column in pick(columns, mask) {
+            part[length] = column;
+            length += 1;
+        }
+        self.non_causes.count(&part[..length])
+    }
+
+    /// Whether a candidate can be joined from non-causes.
+    pub fn forms(&self, candidate: &Candidate) -> bool {
         let columns = candidate.columns();
+        !self.same_attribute(columns)
+            && split_masks(columns.len()).iter().any(|&split| self.is_valid(columns, split))
+    }
+
+    /// Whether two of the columns come from one attribute.
+    pub fn same_attribute(&self, columns: &[u32]) -> bool {
+        let attribute = |column: &u32| self.columns[*column as usize].attribute;
         columns.iter().enumerate().any(|(i, a)| columns[..i].iter().any(|b| attribute(a) == attribute(b)))
     }
 
-    fn admit(
-        &self,
-        candidate: Candidate,
-        both: Count,
-        splits: &[(Candidate, Candidate)],
-        keep: bool,
-        formed: &mut Formed,
-    ) {
+    fn admit(&self, columns: &[u32], both: Count, splits: &[u32], keep: bool, formed: &mut Formed) {
         formed.tally.candidates += 1;
-        match self.screen(&candidate, both, splits, &mut formed.tally) {
-            Screening::Open(contender) => {
-                formed.tally.associated += 1;
-                formed.open.push(contender);
+        let candidate = || Candidate::new(columns.to_vec());
+        match self.screen(columns, both, splits, &mut formed.tally) {
+            Screening::Constant | Screening::Redundant { .. } => formed.tally.redundant += 1,
+            Screening::NotAssociated | Screening::NotTestable if keep => {
+                formed.not_associated.push((candidate(), both));
             }
-            Screening::Out(Reason::Constant | Reason::Redundant { .. }) => formed.tally.redundant += 1,
-            Screening::Out(_) if keep => formed.not_associated.push((candidate, both)),
-            Screening::Out(_) => {}
+            Screening::NotAssociated | Screening::NotTestable => {}
+            Screening::Open(tested) => {
+                formed.tally.associated += 1;
+                formed.open.push(Contender::new(candidate(), both, tested));
+            }
         }
     }
 
     /// Redundant, not associated, or open: kept if at least one split is not redundant.
-    pub fn screen(
-        &self,
-        candidate: &Candidate,
-        both: Count,
-        splits: &[(Candidate, Candidate)],
-        tally: &mut Level,
-    ) -> Screening {
+    fn screen(&self, columns: &[u32], both: Count, splits: &[u32], tally: &mut Level) -> Screening {
         let rows = self.counter.rows();
         if both.total() == 0 || both == rows {
-            return Screening::Out(Reason::Constant);
+            return Screening::Constant;
         }
-        let mut first_reason = None;
-        for (part, rest) in splits {
-            match self.redundancy(part, rest, both, tally) {
-                Some(reason) => first_reason = first_reason.or(Some(reason)),
+        let mut redundant = None;
+        for &split in splits {
+            if !self.is_valid(columns, split) {
+                continue;
+            }
+            match self.redundancy(columns, split, both, tally) {
+                Some(part) => redundant = redundant.or(Some(part)),
                 None => {
-                    first_reason = None;
+                    redundant = None;
                     break;
                 }
             }
         }
-        if let Some(reason) = first_reason {
-            return Screening::Out(reason);
+        match redundant {
+            Some(part) => Screening::Redundant { part },
+            None => associate(both, rows, self.association, tally),
         }
-        associate(candidate, both, rows, self.association, tally)
     }
 
-    /// Why joining the two is redundant, if it is.
-    fn redundancy(
-        &self,
-        part: &Candidate,
-        rest: &Candidate,
-        both: Count,
-        tally: &mut Level,
-    ) -> Option<Reason> {
+    /// The part of a split that adds nothing where the other holds, if there is one.
+    fn redundancy(&self, columns: &[u32], split: u32, both: Count, tally: &mut Level) -> Option<u32> {
+        let all = (1 << columns.len()) - 1;
         // The part with the earlier first column is tested first.
-        let (first, second) = if part.columns() < rest.columns() { (part, rest) } else { (rest, part) };
-        for (part, within) in [(first, second), (second, first)] {
+        let first = if split & 1 == 1 { split } else { all ^ split };
+        [first, all ^ first].into_iter().find(|&part| {
+            let within = self.part(columns, all ^ part).unwrap_or_default();
             tally.tests += 1;
-            match self.redundancy.redundant(both, self.counts[within]) {
-                (Verdict::Independent, p_value) => {
-                    return Some(Reason::Redundant { part: part.clone(), within: within.clone(), p_value });
-                }
-                (Verdict::NotTestable, _) => tally.not_testable += 1,
-                (Verdict::Dependent, _) => {}
+            let verdict = self.redundancy.verdict(both, within);
+            tally.not_testable += u64::from(verdict == Verdict::NotTestable);
+            verdict == Verdict::Independent
+        })
+    }
+
+    /// Why a candidate that can be formed does not come to the elimination phase; none if it does.
+    pub fn reason(&self, candidate: &Candidate, both: Count) -> Option<Reason> {
+        let columns = candidate.columns();
+        match self.screen(columns, both, &split_masks(columns.len()), &mut Level::default()) {
+            Screening::Constant => Some(Reason::Constant),
+            Screening::Redundant { part } => {
+                let all = (1 << columns.len()) - 1;
+                let within = self.part(columns, all ^ part).unwrap_or_default();
+                Some(Reason::Redundant {
+                    part: Candidate::new(pick(columns, part).collect()),
+                    within: Candidate::new(pick(columns, all ^ part).collect()),
+                    p_value: self.redundancy.p_value(both, within),
+                })
             }
+            Screening::NotAssociated => Some(not_associated(both, self.counter.rows(), self.association)),
+            Screening::NotTestable => Some(Reason::NotTestable),
+            Screening::Open(_) => None,
         }
-        None
     }
 }
 
 /// Whether a candidate is associated with the target.
-pub(super) fn associate(
-    candidate: &Candidate,
-    count: Count,
-    rows: Count,
-    judge: &Judge,
-    tally: &mut Level,
-) -> Screening {
+pub(super) fn associate(count: Count, rows: Count, judge: &Judge, tally: &mut Level) -> Screening {
     tally.tests += 1;
-    match judge.test().assess(&Table::marginal(count, rows)) {
-        Outcome::Tested(tested) if tested.p_value <= judge.alpha() => {
-            Screening::Open(Contender::new(candidate.clone(), count, tested))
-        }
-        Outcome::Tested(tested) => Screening::Out(Reason::NotAssociated { p_value: tested.p_value }),
-        Outcome::NotTestable => {
+    let table = [Stratum::marginal(count, rows)];
+    match judge.verdict(&table) {
+        Verdict::Dependent => match judge.test().assess(&table) {
+            Outcome::Tested(tested) => Screening::Open(tested),
+            Outcome::NotTestable => Screening::NotTestable,
+        },
+        Verdict::Independent => Screening::NotAssociated,
+        Verdict::NotTestable => {
             tally.not_testable += 1;
-            Screening::Out(Reason::NotTestable)
+            Screening::NotTestable
         }
     }
+}
+
+/// The reason of a candidate that is not associated with the target.
+pub(super) fn not_associated(count: Count, rows: Count, judge: &Judge) -> Reason {
+    let outcome = judge.test().assess(&[Stratum::marginal(count, rows)]);
+    outcome.tested().map_or(Reason::NotTestable, |tested| Reason::NotAssociated { p_value: tested.p_value })
 }
 
 impl Formed {

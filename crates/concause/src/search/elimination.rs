@@ -7,13 +7,13 @@
 
 use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use super::findings::{Level, Reason};
 use super::ground::{Ground, Sets};
 use super::settings::{Method, Overlap};
 use super::watch::Watch;
-use crate::count::{Batch, Count, Counter, Table};
+use crate::count::{Base, Batch, Count, Counter, Table, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::independence::{Judge, Tested, Verdict, Weakest};
 
@@ -123,7 +123,7 @@ impl Elimination<'_> {
         reject: &mut dyn FnMut(Candidate, Reason),
     ) -> Option<Vec<Contender>> {
         let trials = contenders.iter().map(|contender| self.trial(contender, pool, None)).collect();
-        let mut ground = Ground::new(pool, newest, self.max_k);
+        let mut ground = Ground::new(pool, newest, self.max_k, contenders.len());
         let trials = self.run(trials, &mut ground, level, &|| self.watch.advance(1))?;
         Some(settle(contenders, trials, reject))
     }
@@ -142,7 +142,7 @@ impl Elimination<'_> {
     ) -> Option<Vec<Contender>> {
         self.watch.begin("backward stage", entered.len() as u64);
         let pool = joined(lower, &entered);
-        let mut ground = Ground::new(&pool, lower.len()..pool.len(), self.max_k);
+        let mut ground = Ground::new(&pool, lower.len()..pool.len(), self.max_k, entered.len());
         let mut removed = vec![false; pool.len()];
         let mut kept: Vec<Contender> = Vec::new();
         let mut waiting: VecDeque<(usize, Contender, Option<Trial>)> =
@@ -212,7 +212,7 @@ impl Elimination<'_> {
             .enumerate()
             .map(|(i, contender)| self.trial(contender, &pool, Some(lower.len() + i)))
             .collect();
-        let mut ground = Ground::new(&pool, 0..pool.len(), self.max_k);
+        let mut ground = Ground::new(&pool, 0..pool.len(), self.max_k, contenders.len());
         let trials = self.run(trials, &mut ground, level, &|| self.watch.advance(1))?;
         Some(settle(contenders, trials, reject))
     }
@@ -250,7 +250,7 @@ impl Elimination<'_> {
             if unsettled.is_empty() {
                 break;
             }
-            ground.visit(number, self.counter, |sets| self.batch(&unsettled, sets, separated));
+            ground.visit(number, self.counter, self.judge, |sets| self.batch(&unsettled, sets, separated));
             if self.watch.stopped() {
                 return None;
             }
@@ -263,8 +263,16 @@ impl Elimination<'_> {
 
     /// One batch of counts: all trials against all sets of a batch of the ground.
     fn batch(&self, trials: &[&Mutex<Trial>], sets: &Sets<'_>, separated: &(dyn Fn() + Sync)) {
-        let Sets { pool, family, cells } = *sets;
-        let bases: Vec<Candidate> = trials.iter().map(|trial| lock(trial).candidate.clone()).collect();
+        let Sets { pool, family, cells, margins } = *sets;
+        let rows: Vec<(Candidate, Vec<bool>, usize)> = trials
+            .iter()
+            .map(|trial| {
+                let trial = lock(trial);
+                (trial.candidate.clone(), trial.excluded.clone(), trial.newest_from)
+            })
+            .collect();
+        let bases: Vec<Base<'_>> =
+            rows.iter().map(|(candidate, without, from)| Base { candidate, without, from: *from }).collect();
         self.counter.count(&Batch { bases: &bases, pool, family }, &|base, from, with| {
             if self.watch.stopped() {
                 return ControlFlow::Break(());
@@ -278,7 +286,9 @@ impl Elimination<'_> {
                     continue;
                 }
                 table.fill(family, set, with, cells);
-                self.weigh(&table, &mut trial, || in_entry_order(members, pool));
+                self.weigh(&table, &margins[family.face_range(set)], &mut trial, || {
+                    in_entry_order(members, pool)
+                });
                 if trial.separation.is_some() {
                     separated();
                     return ControlFlow::Break(());
@@ -288,10 +298,10 @@ impl Elimination<'_> {
         });
     }
 
-    fn weigh(&self, table: &Table, trial: &mut Trial, given: impl Fn() -> Vec<Candidate>) {
+    fn weigh(&self, table: &Table, margins: &[f64], trial: &mut Trial, given: impl Fn() -> Vec<Candidate>) {
         trial.tests += 1;
         let exact = || self.judge.test().assess(table).tested();
-        match self.judge.examine(table, |df| trial.weakest.bound(df)) {
+        match self.judge.examine(table, |stratum| margins[stratum], |df| trial.weakest.bound(df)) {
             (Verdict::NotTestable, _) => trial.not_testable += 1,
             (Verdict::Independent, _) => {
                 trial.separation = exact().map(|tested| Separation { by: given(), tested });
@@ -337,13 +347,4 @@ fn in_entry_order(members: &[u32], pool: &[Candidate]) -> Vec<Candidate> {
     let mut members = members.to_vec();
     members.sort_unstable();
     members.into_iter().map(|member| pool[member as usize].clone()).collect()
-}
-
-/// A lock is only poisoned by a panic of the thread that held it, and that panic is passed on by the batch.
-fn into_inner<T>(mutex: Mutex<T>) -> T {
-    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
 //! Why any candidate is, or is not, a cause.
 
-use super::candidates::{Generator, Screening};
-use super::findings::{Findings, Level, Reason};
+use super::candidates::Generator;
+use super::findings::{Findings, Reason};
 use super::mh_pc::{non_causes, redundancy_test};
 use super::settings::Settings;
 use super::singles::Singles;
@@ -26,7 +26,6 @@ pub fn explain(
     let singles = Singles::new(counter, columns, settings.twins);
     let judge = Judge::new(settings.test, settings.alpha, rows);
     let redundancy = redundancy_test(settings, rows);
-    let (by_level, counts) = non_causes(findings, &singles);
     let mut generator = Generator {
         counter,
         columns,
@@ -34,8 +33,7 @@ pub fn explain(
         association: &judge,
         watch: &Unwatched,
         max_candidates: settings.max_candidates,
-        by_level,
-        counts,
+        non_causes: non_causes(findings, &singles),
     };
     Explanation { findings, singles: &singles, settings }.of(candidate, &mut generator)
 }
@@ -54,7 +52,7 @@ impl Explanation<'_> {
         if candidate.level() < 2 {
             return Reason::NotReached;
         }
-        if generator.same_attribute(candidate) {
+        if generator.same_attribute(candidate.columns()) {
             return Reason::SameAttribute;
         }
         for &column in candidate.columns() {
@@ -78,31 +76,27 @@ impl Explanation<'_> {
                 self.learn(&part, generator);
             }
         }
-        let splits = generator.valid_splits(candidate);
-        if splits.is_empty() {
+        if !generator.forms(candidate) {
             let part = candidate
                 .splits()
                 .into_iter()
                 .flat_map(|(part, rest)| [part, rest])
-                .find(|part| !generator.counts.contains_key(part));
+                .find(|part| generator.non_causes.count(part.columns()).is_none());
             return part.map_or(Reason::NotReached, |part| Reason::Unformed { part });
         }
-        match generator.screen(candidate, count, &splits, &mut Level::default()) {
-            Screening::Out(reason) => reason,
-            // It came as far as the elimination, but that was not run to its end.
-            Screening::Open(_) => Reason::NotReached,
-        }
+        // If nothing stands against it, it came as far as the elimination, but that was not run to its end.
+        generator.reason(candidate, count).unwrap_or(Reason::NotReached)
     }
 
     /// Notes a combined part as a non-cause if it is one.
     fn learn(&self, part: &Candidate, generator: &mut Generator<'_>) {
-        if part.level() < 2 || generator.counts.contains_key(part) {
+        if part.level() < 2 || generator.non_causes.count(part.columns()).is_some() {
             return;
         }
         let reason = self.of(part, generator);
         if matches!(reason, Reason::NotAssociated { .. } | Reason::NotTestable | Reason::Separated { .. }) {
             let count = generator.counter.counts(std::slice::from_ref(part))[0];
-            generator.counts.insert(part.clone(), count);
+            generator.non_causes.insert(part.clone(), count);
         }
     }
 

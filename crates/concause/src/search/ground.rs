@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use crate::count::{Batch, Cells, Counter, Family};
+use crate::count::{Base, Batch, Cells, Counter, Family};
 use crate::dataset::Candidate;
+use crate::independence::Judge;
 
-/// The conditioning sets in the first batch, and the most in any: most candidates are separated by one of the first
-/// sets, so later ones are worked out only for those that need them.
+/// The conditioning sets in the first batch, for each candidate, and the most in any: most candidates are separated by
+/// one of the first sets, so later ones are worked out only if there are candidates left.
 const FIRST_BATCH: u128 = 64;
 const LARGEST_BATCH: u128 = 200_000;
 
@@ -24,7 +25,13 @@ pub(super) struct Ground<'a> {
 struct SetBatch {
     newest: Range<usize>,
     keep: bool,
-    worked_out: Option<(Family, Cells)>,
+    worked_out: Option<WorkedOut>,
+}
+
+struct WorkedOut {
+    family: Family,
+    cells: Cells,
+    margins: Vec<f64>,
 }
 
 /// The sets of one batch, and what all candidates share of their tables.
@@ -32,12 +39,15 @@ pub(super) struct Sets<'a> {
     pub pool: &'a [Candidate],
     pub family: &'a Family,
     pub cells: &'a Cells,
+    /// What the strata of each set add to the statistic of any candidate ([`Judge::margin`]).
+    pub margins: &'a [f64],
 }
 
 impl<'a> Ground<'a> {
-    pub fn new(pool: &'a [Candidate], newest: Range<usize>, max_k: usize) -> Self {
+    pub fn new(pool: &'a [Candidate], newest: Range<usize>, max_k: usize, candidates: usize) -> Self {
         let mut batches = Vec::new();
-        let (mut limit, mut total) = (FIRST_BATCH, 0);
+        let mut limit = (FIRST_BATCH * candidates.max(1) as u128).min(LARGEST_BATCH);
+        let mut total = 0;
         let mut start = newest.start;
         while start < newest.end {
             let mut end = start + 1;
@@ -65,17 +75,24 @@ impl<'a> Ground<'a> {
     }
 
     /// Shows the sets of one batch.
-    pub fn visit(&mut self, number: usize, counter: &dyn Counter, visitor: impl FnOnce(&Sets<'_>)) {
+    pub fn visit(
+        &mut self,
+        number: usize,
+        counter: &dyn Counter,
+        judge: &Judge,
+        visitor: impl FnOnce(&Sets<'_>),
+    ) {
         let batch = &mut self.batches[number];
         let pool = &self.pool[..batch.newest.end];
-        let (family, cells) = batch.worked_out.get_or_insert_with(|| {
+        let WorkedOut { family, cells, margins } = batch.worked_out.get_or_insert_with(|| {
             let family = Family::new(batch.newest.clone(), self.max_k);
-            let all_rows = [Candidate::default()];
-            let counts = counter.tabulate(&Batch { bases: &all_rows, pool, family: &family });
+            let all_rows = Candidate::default();
+            let counts = counter.tabulate(&Batch { bases: &[Base::from(&all_rows)], pool, family: &family });
             let cells = Cells::new(&family, &counts[0]);
-            (family, cells)
+            let margins = cells.all().iter().map(|&all| judge.margin(all)).collect();
+            WorkedOut { family, cells, margins }
         });
-        visitor(&Sets { pool, family, cells });
+        visitor(&Sets { pool, family, cells, margins });
         if !batch.keep {
             batch.worked_out = None;
         }

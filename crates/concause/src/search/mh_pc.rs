@@ -1,8 +1,8 @@
 //! Multi-level HITON-PC (Algorithm 2), with HITON-PC (Algorithm 1) as its first level.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use super::candidates::{Generator, RedundancyTest, Screening, associate};
+use super::candidates::{Generator, NonCauses, RedundancyTest, Screening, associate, not_associated};
 use super::elimination::{Contender, Elimination, sort_open};
 use super::findings::{Cause, Findings, Level, Reason};
 use super::paper_table::TableRedundancy;
@@ -57,11 +57,8 @@ pub fn mine(
         association: &judge,
         watch,
         max_candidates: settings.max_candidates,
-        by_level: Vec::new(),
-        counts: HashMap::new(),
+        non_causes: non_causes(&search.findings, &search.singles),
     };
-    let (by_level, counts) = non_causes(&search.findings, &search.singles);
-    (generator.by_level, generator.counts) = (by_level, counts);
     // Line 3: for k = 2 to k_max
     for level in 2..=settings.deepest_level() {
         if !search.level_k(level, &mut generator)? {
@@ -80,18 +77,12 @@ pub(super) fn redundancy_test(settings: &Settings, rows: u64) -> Box<dyn Redunda
 }
 
 /// nTPC_1: the single columns that conjunctions may use, being no causes nor equivalent to one.
-pub(super) fn non_causes(
-    findings: &Findings,
-    singles: &Singles,
-) -> (Vec<Vec<Candidate>>, HashMap<Candidate, Count>) {
-    let offered: Vec<Candidate> = (0..singles.counts.len() as u32)
-        .filter(|&column| singles.is_offered(column))
-        .filter(|&column| !findings.is_cause(&Candidate::single(singles.representative(column))))
-        .map(Candidate::single)
-        .collect();
-    let counts =
-        offered.iter().map(|single| (single.clone(), singles.counts[single.columns()[0] as usize])).collect();
-    (vec![offered], counts)
+pub(super) fn non_causes(findings: &Findings, singles: &Singles) -> NonCauses {
+    let offered = (0..)
+        .zip(&singles.counts)
+        .filter(|(column, _)| singles.is_offered(*column))
+        .filter(|(column, _)| !findings.is_cause(&Candidate::single(singles.representative(*column))));
+    NonCauses::new(offered.map(|(column, &count)| (column, count)))
 }
 
 struct Search<'a> {
@@ -117,9 +108,10 @@ impl Search<'_> {
                 continue;
             }
             // Line 2: OPEN holds the columns associated with T, strongest first.
-            match associate(&single, count, rows, self.elimination.judge, &mut level) {
-                Screening::Open(contender) => open.push(contender),
-                Screening::Out(reason) => {
+            match associate(count, rows, self.elimination.judge, &mut level) {
+                Screening::Open(tested) => open.push(Contender::new(single, count, tested)),
+                _ => {
+                    let reason = not_associated(count, rows, self.elimination.judge);
                     self.findings.reasons.insert(single, reason);
                 }
             }
@@ -144,14 +136,9 @@ impl Search<'_> {
         }
         // Line 24: nTPC_k = V_k without TPC_k
         if keep {
-            let mut non_causes: Vec<(Candidate, Count)> = considered
-                .into_iter()
-                .filter(|(candidate, _)| !self.findings.is_cause(candidate))
-                .chain(formed.not_associated)
-                .collect();
-            non_causes.sort_unstable();
-            generator.by_level.push(non_causes.iter().map(|(candidate, _)| candidate.clone()).collect());
-            generator.counts.extend(non_causes);
+            let separated =
+                considered.into_iter().filter(|(candidate, _)| !self.findings.is_cause(candidate));
+            generator.non_causes.push_level(separated.chain(formed.not_associated).collect());
         }
         Ok(true)
     }

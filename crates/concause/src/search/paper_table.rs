@@ -19,14 +19,17 @@ pub(super) struct TableRedundancy {
 }
 
 impl RedundancyTest for TableRedundancy {
-    fn redundant(&self, both: Count, within: Count) -> (Verdict, f64) {
-        let stratum = Stratum { with: both, without: within - both };
-        let zeros = stratum.without.total() as f64;
-        let p_value = fisher_z(&stratum).unwrap_or(1.0);
-        if p_value <= self.alpha && zeros >= LEAST_SHARE_OF_ZEROS * within.total() as f64 {
-            (Verdict::Dependent, p_value)
+    fn verdict(&self, both: Count, within: Count) -> Verdict {
+        let zeros = (within - both).total() as f64;
+        let varies = zeros >= LEAST_SHARE_OF_ZEROS * within.total() as f64;
+        if varies && self.p_value(both, within) <= self.alpha {
+            Verdict::Dependent
         } else {
-            (Verdict::Independent, p_value)
+            Verdict::Independent
         }
+    }
+
+    fn p_value(&self, both: Count, within: Count) -> f64 {
+        fisher_z(&Stratum { with: both, without: within - both }).unwrap_or(1.0)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::findings::Reason;
 use super::settings::Twins;
-use crate::count::{Batch, Count, Counter, Family};
+use crate::count::{Count, Counter, Grid};
 use crate::dataset::{Candidate, Column};
 
 /// What is known of every column before anything is tested.
@@ -57,18 +57,18 @@ fn find_twins(
 ) -> BTreeMap<u32, Reason> {
     let rows = counter.rows();
     let free: Vec<u32> = (0..counts.len() as u32).filter(|column| !settled.contains_key(column)).collect();
-    let pool: Vec<Candidate> = free.iter().copied().map(Candidate::single).collect();
-    let probes: Vec<Candidate> = pool.iter().step_by(pool.len() / PROBES + 1).cloned().collect();
-    let family = Family::singles(pool.len());
-    let within = counter.tabulate(&Batch { bases: &probes, pool: &pool, family: &family });
+    let everywhere = Candidate::default();
+    let probes: Vec<u32> = free.iter().step_by(free.len() / PROBES + 1).copied().collect();
+    let within = counter.grid(Grid { base: &everywhere, left: &probes, right: &free });
+    let within: Vec<(Count, &[Count])> =
+        probes.iter().map(|&probe| counts[probe as usize]).zip(within.chunks(free.len().max(1))).collect();
     let mut alike: BTreeMap<Vec<Count>, Vec<u32>> = BTreeMap::new();
     for (i, &column) in free.iter().enumerate() {
         let own = counts[column as usize];
         let signature: Vec<Count> =
-            std::iter::once(own).chain(within.iter().map(|counts| counts[i + 1])).collect();
-        let complement: Vec<Count> = std::iter::once(rows - own)
-            .chain(within.iter().map(|counts| counts[0] - counts[i + 1]))
-            .collect();
+            std::iter::once(own).chain(within.iter().map(|(_, both)| both[i])).collect();
+        let complement: Vec<Count> =
+            std::iter::once(rows - own).chain(within.iter().map(|(probe, both)| *probe - both[i])).collect();
         alike.entry(signature.min(complement)).or_default().push(column);
     }
     let mut twins = BTreeMap::new();
@@ -76,11 +76,7 @@ fn find_twins(
         // The first of the group stands for all that are like it; the others are compared among themselves.
         while group.len() > 1 {
             let first = group.remove(0);
-            let pool: Vec<Candidate> = group.iter().copied().map(Candidate::single).collect();
-            let bases = [Candidate::single(first)];
-            let family = Family::singles(pool.len());
-            let both = counter.tabulate(&Batch { bases: &bases, pool: &pool, family: &family });
-            let both = both.into_iter().flatten().skip(1);
+            let both = counter.grid(Grid { base: &everywhere, left: &[first], right: &group });
             let own = counts[first as usize];
             let mut rest = Vec::new();
             for (column, both) in group.into_iter().zip(both) {

@@ -1,0 +1,114 @@
+//! Vectors of 512 bits, one a block, with an instruction that counts their ones (VPOPCNTDQ) and one that works
+//! out any function of three vectors (VPTERNLOG).
+//!
+//! AND, count and add would be three instructions a block on two ports. Taking two blocks together by a
+//! carry-save adder (Harley and Seal) makes it five for two: with s the odd ones so far,
+//! t = s ^ (x₁ & y₁), s' = t ^ (x₂ & y₂), carry = t ? ~s' : s, of which only the carry is counted, with weight 2.
+
+use std::arch::x86_64::*;
+
+use super::{Kernel, avx2};
+use crate::dataset::Block;
+
+/// The kernel, if this machine can run it.
+pub fn detect() -> Option<Kernel> {
+    let runs = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq");
+    let others = avx2::detect()?;
+    runs.then_some(Kernel {
+        name: "avx512",
+        // SAFETY: this is handed out only where avx512f and avx512vpopcntdq were detected.
+        grid: |left, right, counts| unsafe { grid(left, right, counts) },
+        ..others
+    })
+}
+
+/// Four left columns meet two right columns: sums and odd ones take 16 of the 32 registers, two blocks of each
+/// column 12 more.
+const LEFT: usize = 4;
+const RIGHT: usize = 2;
+
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+fn grid(left: &[&[Block]], right: &[&[Block]], counts: &mut [u64]) {
+    let width = right.len().max(1);
+    for (left, counts) in left.chunks(LEFT).zip(counts.chunks_mut(LEFT * width)) {
+        let mut add = |from: usize, found: [[u64; LEFT]; RIGHT], columns: usize| {
+            for (r, found) in found.iter().take(columns).enumerate() {
+                for (l, found) in found.iter().take(left.len()).enumerate() {
+                    counts[l * width + from + r] += found;
+                }
+            }
+        };
+        if let &[a, b, c, d] = left {
+            let (pairs, last) = right.as_chunks::<RIGHT>();
+            for (pair, &both) in pairs.iter().enumerate() {
+                let next = pairs.get(pair + 1).copied().unwrap_or(both);
+                add(RIGHT * pair, tile([a, b, c, d], both, next), RIGHT);
+            }
+            if let &[bits] = last {
+                add(RIGHT * pairs.len(), [tile([a, b, c, d], [bits], [bits])[0], [0; LEFT]], 1);
+            }
+        } else {
+            for (l, bits) in left.iter().enumerate() {
+                for (right, count) in right.iter().zip(&mut counts[l * width..]) {
+                    *count += tile([bits], [right], [right])[0][0];
+                }
+            }
+        }
+    }
+}
+
+/// The ones that each of the left bitmaps has in common with each of the right ones; meanwhile the bitmaps that
+/// come next are fetched.
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+#[inline]
+fn tile<const L: usize, const R: usize>(
+    left: [&[Block]; L],
+    right: [&[Block]; R],
+    next: [&[Block]; R],
+) -> [[u64; L]; R] {
+    const ODD: i32 = 0x78; // a ^ (b & c)
+    const CARRY: i32 = 0x3a; // a ? ~b : c
+    let zero = _mm512_setzero_si512();
+    let length = left.iter().chain(&right).map(|bits| bits.len()).min().unwrap_or(0);
+    let (mut odd, mut carried) = ([[zero; L]; R], [[zero; L]; R]);
+    for pair in 0..length / 2 {
+        // SAFETY: 2 * pair + 1 is below the length of all the bitmaps.
+        let two = |bits: &[Block]| unsafe {
+            [load(bits.get_unchecked(2 * pair)), load(bits.get_unchecked(2 * pair + 1))]
+        };
+        let y: [[__m512i; 2]; R] = std::array::from_fn(|r| two(right[r]));
+        for bits in next {
+            for block in [2 * pair, 2 * pair + 1] {
+                _mm_prefetch::<_MM_HINT_T0>(bits.as_ptr().wrapping_add(block).cast());
+            }
+        }
+        for l in 0..L {
+            let x = two(left[l]);
+            for r in 0..R {
+                let once = _mm512_ternarylogic_epi64::<ODD>(odd[r][l], x[0], y[r][0]);
+                let twice = _mm512_ternarylogic_epi64::<ODD>(once, x[1], y[r][1]);
+                let carry = _mm512_ternarylogic_epi64::<CARRY>(once, twice, odd[r][l]);
+                odd[r][l] = twice;
+                carried[r][l] = _mm512_add_epi64(carried[r][l], _mm512_popcnt_epi64(carry));
+            }
+        }
+    }
+    std::array::from_fn(|r| {
+        std::array::from_fn(|l| {
+            let carried = _mm512_add_epi64(carried[r][l], carried[r][l]);
+            let mut ones = _mm512_add_epi64(carried, _mm512_popcnt_epi64(odd[r][l]));
+            if length % 2 == 1 {
+                let both = _mm512_and_si512(load(&left[l][length - 1]), load(&right[r][length - 1]));
+                ones = _mm512_add_epi64(ones, _mm512_popcnt_epi64(both));
+            }
+            _mm512_reduce_add_epi64(ones) as u64
+        })
+    })
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn load(block: &Block) -> __m512i {
+    // SAFETY: a block is 64 bytes, aligned to 64.
+    unsafe { _mm512_load_si512(block.0.as_ptr().cast()) }
+}

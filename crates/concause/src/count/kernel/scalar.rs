@@ -1,0 +1,69 @@
+//! Plain Rust for every machine, and the oracle of the other kernels.
+
+use super::{Kernel, Pick};
+use crate::dataset::Block;
+
+/// Plain Rust for every machine, and the oracle of the others.
+pub const SCALAR: Kernel = Kernel { name: "scalar", grid, and, squeeze };
+
+fn grid(left: &[&[Block]], right: &[&[Block]], counts: &mut [u64]) {
+    let pairs = left.iter().flat_map(|l| right.iter().map(move |r| (l, r)));
+    for (count, (left, right)) in counts.iter_mut().zip(pairs) {
+        *count += count_both(left, right);
+    }
+}
+
+fn count_both(a: &[Block], b: &[Block]) -> u64 {
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| a.0.iter().zip(&b.0).map(|(a, b)| u64::from((a & b).count_ones())).sum::<u64>())
+        .sum()
+}
+
+#[inline(always)]
+pub fn and(a: &[Block], b: &[Block], out: &mut [Block]) {
+    for ((a, b), out) in a.iter().zip(b).zip(out) {
+        for ((a, b), out) in a.0.iter().zip(&b.0).zip(&mut out.0) {
+            *out = a & b;
+        }
+    }
+}
+
+fn squeeze(picks: &[Pick], bits: &[Block], out: &mut [Block]) {
+    squeeze_by(picks, bits, out, |word, mut picked| {
+        let (mut squeezed, mut place) = (0, 1);
+        while picked != 0 {
+            if word & picked & picked.wrapping_neg() != 0 {
+                squeezed |= place;
+            }
+            place <<= 1;
+            picked &= picked - 1;
+        }
+        squeezed
+    });
+}
+
+/// The loop around the squeezing of one word, `extract(word, picked)`.
+#[inline(always)]
+pub fn squeeze_by(picks: &[Pick], bits: &[Block], out: &mut [Block], extract: impl Fn(u64, u64) -> u64) {
+    let (bits, out) = (Block::words(bits), Block::words_mut(out));
+    let (mut pending, mut filled, mut next) = (0u64, 0u32, 0);
+    for pick in picks {
+        let squeezed = extract(bits[pick.word as usize], pick.bits);
+        pending |= squeezed << filled;
+        let free = 64 - filled;
+        filled += pick.bits.count_ones();
+        if filled >= 64 {
+            out[next] = pending;
+            next += 1;
+            filled -= 64;
+            // A shift by 64 (nothing left over) must give 0.
+            pending = squeezed.checked_shr(free).unwrap_or(0);
+        }
+    }
+    if filled > 0 {
+        out[next] = pending;
+        next += 1;
+    }
+    out[next..].fill(0);
+}
