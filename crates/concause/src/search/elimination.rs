@@ -9,11 +9,13 @@ use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 
+use rustc_hash::FxHashSet;
+
 use super::findings::{Level, Reason};
 use super::ground::{Ground, Sets};
 use super::settings::{Method, Overlap};
 use super::watch::Watch;
-use crate::count::{Base, Batch, Count, Counter, Table, into_inner, lock};
+use crate::count::{Base, Batch, Count, Counter, Family, Table, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::independence::{Judge, Tested, Verdict, Weakest};
 
@@ -58,6 +60,8 @@ struct Trial {
     excluded: Vec<bool>,
     /// Sets whose newest member is older than this were met before.
     newest_from: usize,
+    /// The sets of the ground up to this one have been met: its batch, and the sets of that batch.
+    met: (usize, usize),
     weakest: Weakest<Vec<Candidate>>,
     separation: Option<Separation>,
     tests: u64,
@@ -65,12 +69,60 @@ struct Trial {
 }
 
 impl Trial {
-    /// Whether it might have gone otherwise without this candidate.
-    fn rests_on(&self, candidate: &Candidate) -> bool {
-        match &self.separation {
-            Some(separation) => separation.by.contains(candidate),
-            None => self.weakest.sources().any(|set| set.contains(candidate)),
+    /// Passes over the sets with a removed member from now on.
+    fn exclude(&mut self, removed: &Removed) {
+        removed.places.iter().for_each(|&place| self.excluded[place] = true);
+    }
+
+    /// Whether a member of the separating set was removed.
+    fn is_overtaken(&self, removed: &Removed) -> bool {
+        self.separation.as_ref().is_some_and(|separation| removed.touch(&separation.by))
+    }
+}
+
+/// What a trial asks of one batch of sets.
+struct Query {
+    candidate: Candidate,
+    excluded: Vec<bool>,
+    newest_from: usize,
+    /// The first set that it has not met.
+    first: usize,
+}
+
+impl Query {
+    fn new(trial: &Trial, batch: usize, family: &Family) -> Self {
+        let (met_batch, met) = trial.met;
+        let first = if met_batch == batch { met.max(family.tested()) } else { family.tested() };
+        let newest = if first < family.len() { family.members(first).first() } else { None };
+        Query {
+            candidate: trial.candidate.clone(),
+            excluded: trial.excluded.clone(),
+            newest_from: newest.map_or(trial.newest_from, |&newest| trial.newest_from.max(newest as usize)),
+            first,
         }
+    }
+
+    fn base(&self) -> Base<'_> {
+        Base { candidate: &self.candidate, without: &self.excluded, from: self.newest_from }
+    }
+}
+
+/// The members of a pool that a backward stage has removed so far.
+#[derive(Default)]
+struct Removed {
+    places: Vec<usize>,
+    candidates: FxHashSet<Candidate>,
+}
+
+impl Removed {
+    fn insert(&mut self, place: usize, candidate: Candidate) {
+        self.places.push(place);
+        self.candidates.insert(candidate);
+    }
+
+    /// Whether a member of the set is among them.
+    fn touch(&self, set: &[Candidate]) -> bool {
+        set.iter().any(|member| self.candidates.contains(member))
     }
 }
 
@@ -130,8 +182,8 @@ impl Elimination<'_> {
 
     /// The backward stage: removes at once each member of TPC_k that a subset of TPC without it separates.
     ///
-    /// All are tested side by side against TPC as it stands; a trial holds as long as no candidate it rests on
-    /// was removed meanwhile, and is made again otherwise.
+    /// All are tested side by side against TPC as it stands. The members are then settled in order; if a trial
+    /// ended with a set of which a member was removed meanwhile, it goes on from there.
     pub fn backward(
         &self,
         method: Method,
@@ -143,56 +195,60 @@ impl Elimination<'_> {
         self.watch.begin("backward stage", entered.len() as u64);
         let pool = joined(lower, &entered);
         let mut ground = Ground::new(&pool, lower.len()..pool.len(), self.max_k, entered.len());
-        let mut removed = vec![false; pool.len()];
-        let mut kept: Vec<Contender> = Vec::new();
-        let mut waiting: VecDeque<(usize, Contender, Option<Trial>)> =
-            (lower.len()..).zip(entered).map(|(place, contender)| (place, contender, None)).collect();
-        while let Some((place, contender, trial)) = waiting.pop_front() {
-            let Some(trial) = trial else {
-                waiting.push_front((place, contender, None));
-                self.retry(method, &mut waiting, &mut ground, &removed, level)?;
-                continue;
-            };
+        let fresh = |place: usize, contender: &Contender, removed: &Removed| {
+            let mut trial = self.trial(contender, &pool, Some(place));
+            trial.exclude(removed);
+            // The subsets met in the forward stage need no second test: those of members that entered before;
+            // for MH-PC-B only those of the lower levels, which are not part of this ground.
+            if method != Method::MhPcB {
+                trial.newest_from = place + 1;
+            }
+            trial
+        };
+        let mut removed = Removed::default();
+        let trials = (lower.len()..).zip(&entered).map(|(place, it)| fresh(place, it, &removed)).collect();
+        let mut trials: VecDeque<Trial> = self.run(trials, &mut ground, level, &|| ())?.into();
+        let (mut kept, mut again) = (Vec::new(), Vec::new());
+        for (place, contender) in (lower.len()..).zip(entered) {
+            if trials.front().is_some_and(|trial| trial.is_overtaken(&removed)) {
+                self.go_on(&mut trials, &mut ground, &removed, level)?;
+            }
+            let Some(trial) = trials.pop_front() else { break };
             self.watch.advance(1);
             if trial.separation.is_some() {
-                removed[place] = true;
-                for (_, _, other) in &mut waiting {
-                    *other = other.take().filter(|other| !other.rests_on(&contender.candidate));
-                }
+                removed.insert(place, contender.candidate.clone());
+            } else if trial.weakest.sources().any(|set| removed.touch(set)) {
+                // It stays, but its largest p-value came from a set that was none any more when its turn came.
+                again.push((kept.len(), fresh(place, &contender, &removed)));
             }
             kept.extend(settle(vec![contender], vec![trial], reject));
+        }
+        let (places, trials): (Vec<usize>, Vec<Trial>) = again.into_iter().unzip();
+        let trials = self.run(trials, &mut ground, &mut Level::default(), &|| ())?;
+        for (place, trial) in places.into_iter().zip(trials) {
+            kept[place].weakest = trial.weakest;
         }
         Some(kept)
     }
 
-    /// Tests those waiting without a valid trial against the subsets of TPC as it stands.
-    fn retry(
+    /// Goes on with the trials that ended with a set of which a member was removed since.
+    fn go_on(
         &self,
-        method: Method,
-        waiting: &mut VecDeque<(usize, Contender, Option<Trial>)>,
+        trials: &mut VecDeque<Trial>,
         ground: &mut Ground<'_>,
-        removed: &[bool],
+        removed: &Removed,
         level: &mut Level,
     ) -> Option<()> {
-        let untried = waiting.iter_mut().filter(|(_, _, trial)| trial.is_none());
-        let (mut places, mut trials) = (Vec::new(), Vec::new());
-        for (place, contender, kept) in untried {
-            let mut trial = self.trial(contender, ground.pool(), Some(*place));
-            for (excluded, &removed) in trial.excluded.iter_mut().zip(removed) {
-                *excluded |= removed;
-            }
-            // The subsets met in the forward stage need no second test: those of members that entered before;
-            // for MH-PC-B only those of the lower levels, which are not part of this ground.
-            if method != Method::MhPcB {
-                trial.newest_from = *place + 1;
-            }
-            places.push(kept);
-            trials.push(trial);
+        let (mut places, mut overtaken) = (Vec::new(), Vec::new());
+        for place in trials.iter_mut().filter(|trial| trial.is_overtaken(removed)) {
+            let mut trial = place.clone();
+            trial.separation = None;
+            trial.exclude(removed);
+            places.push(place);
+            overtaken.push(trial);
         }
-        let trials = self.run(trials, ground, level, &|| ())?;
-        for (place, trial) in places.into_iter().zip(trials) {
-            *place = Some(trial);
-        }
+        let gone_on = self.run(overtaken, ground, level, &|| ())?;
+        places.into_iter().zip(gone_on).for_each(|(place, trial)| *place = trial);
         Some(())
     }
 
@@ -227,10 +283,11 @@ impl Elimination<'_> {
             excluded,
             candidate,
             newest_from: 0,
-            weakest: contender.weakest.clone(),
-            separation: None,
+            met: (0, 0),
             tests: 0,
             not_testable: 0,
+            weakest: contender.weakest.clone(),
+            separation: None,
         }
     }
 
@@ -244,52 +301,49 @@ impl Elimination<'_> {
         separated: &(dyn Fn() + Sync),
     ) -> Option<Vec<Trial>> {
         let trials: Vec<Mutex<Trial>> = trials.into_iter().map(Mutex::new).collect();
+        let is_open = |trial: &Trial, number: usize| trial.separation.is_none() && trial.met.0 <= number;
         for number in 0..ground.batches() {
-            let unsettled: Vec<&Mutex<Trial>> =
-                trials.iter().filter(|trial| lock(trial).separation.is_none()).collect();
-            if unsettled.is_empty() {
-                break;
+            let open: Vec<&Mutex<Trial>> =
+                trials.iter().filter(|trial| is_open(&lock(trial), number)).collect();
+            if !open.is_empty() {
+                ground.visit(number, self.counter, self.judge, |sets| self.batch(&open, sets, separated));
             }
-            ground.visit(number, self.counter, self.judge, |sets| self.batch(&unsettled, sets, separated));
             if self.watch.stopped() {
                 return None;
             }
         }
-        let trials: Vec<Trial> = trials.into_iter().map(into_inner).collect();
-        level.tests += trials.iter().map(|trial| trial.tests).sum::<u64>();
-        level.not_testable += trials.iter().map(|trial| trial.not_testable).sum::<u64>();
+        let mut trials: Vec<Trial> = trials.into_iter().map(into_inner).collect();
+        for trial in &mut trials {
+            level.tests += std::mem::take(&mut trial.tests);
+            level.not_testable += std::mem::take(&mut trial.not_testable);
+        }
         Some(trials)
     }
 
     /// One batch of counts: all trials against all sets of a batch of the ground.
     fn batch(&self, trials: &[&Mutex<Trial>], sets: &Sets<'_>, separated: &(dyn Fn() + Sync)) {
-        let Sets { pool, family, cells, margins } = *sets;
-        let rows: Vec<(Candidate, Vec<bool>, usize)> = trials
-            .iter()
-            .map(|trial| {
-                let trial = lock(trial);
-                (trial.candidate.clone(), trial.excluded.clone(), trial.newest_from)
-            })
-            .collect();
-        let bases: Vec<Base<'_>> =
-            rows.iter().map(|(candidate, without, from)| Base { candidate, without, from: *from }).collect();
+        let Sets { number, pool, family, cells, margins } = *sets;
+        let queries: Vec<Query> =
+            trials.iter().map(|trial| Query::new(&lock(trial), number, family)).collect();
+        let bases: Vec<Base<'_>> = queries.iter().map(Query::base).collect();
         self.counter.count(&Batch { bases: &bases, pool, family }, &|base, from, with| {
             if self.watch.stopped() {
                 return ControlFlow::Break(());
             }
             let mut trial = lock(trials[base]);
+            let Query { excluded, newest_from, first, .. } = &queries[base];
             let mut table = Table::default();
-            for set in from.max(family.tested())..with.len() {
+            for set in from.max(*first)..with.len() {
                 let members = family.members(set);
-                let met = members.first().is_some_and(|&newest| (newest as usize) < trial.newest_from);
-                if met || members.iter().any(|&member| trial.excluded[member as usize]) {
+                let met = members.first().is_some_and(|&newest| (newest as usize) < *newest_from);
+                if met || members.iter().any(|&member| excluded[member as usize]) {
                     continue;
                 }
                 table.fill(family, set, with, cells);
-                self.weigh(&table, &margins[family.face_range(set)], &mut trial, || {
-                    in_entry_order(members, pool)
-                });
+                let margins = &margins[family.face_range(set)];
+                self.weigh(&table, margins, &mut trial, || in_entry_order(members, pool));
                 if trial.separation.is_some() {
+                    trial.met = (number, set + 1);
                     separated();
                     return ControlFlow::Break(());
                 }

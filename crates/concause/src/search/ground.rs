@@ -36,6 +36,8 @@ struct WorkedOut {
 
 /// The sets of one batch, and what all candidates share of their tables.
 pub(super) struct Sets<'a> {
+    /// The number of the batch.
+    pub number: usize,
     pub pool: &'a [Candidate],
     pub family: &'a Family,
     pub cells: &'a Cells,
@@ -64,11 +66,6 @@ impl<'a> Ground<'a> {
         Self { pool, max_k, batches }
     }
 
-    /// The candidates that the sets are made of.
-    pub fn pool(&self) -> &'a [Candidate] {
-        self.pool
-    }
-
     /// The number of batches.
     pub fn batches(&self) -> usize {
         self.batches.len()
@@ -92,7 +89,7 @@ impl<'a> Ground<'a> {
             let margins = cells.all().iter().map(|&all| judge.margin(all)).collect();
             WorkedOut { family, cells, margins }
         });
-        visitor(&Sets { pool, family, cells, margins });
+        visitor(&Sets { number, pool, family, cells, margins });
         if !batch.keep {
             batch.worked_out = None;
         }
