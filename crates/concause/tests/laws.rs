@@ -4,10 +4,11 @@ mod support;
 
 use std::collections::BTreeSet;
 
+use concause::Error;
 use concause::count::{Count, Counter, LocalCounter};
 use concause::dataset::Candidate;
 use concause::independence::{Test, upper_tail};
-use concause::search::{Findings, Method, Overlap, Preset, Settings, Unwatched, mine};
+use concause::search::{Findings, Method, Overlap, Preset, Settings, Unwatched, Watch, mine};
 use support::sequential::combinations;
 use support::{Matrix, Random};
 
@@ -261,4 +262,25 @@ fn counts_beyond_32_bits_are_exact() {
         assert!((cause.association.statistic / (small * EACH as f64) - 1.0).abs() < 1e-9);
         assert!(cause.association.ln_p < -1e6 && upper_tail(cause.association.statistic, 1) == 0.0);
     }
+}
+
+/// What cannot be afforded is refused before the work begins.
+#[test]
+fn a_level_beyond_the_budget_is_refused_before_the_first() {
+    struct Idle;
+    impl Watch for Idle {
+        fn begin(&self, stage: &str, _: u64) {
+            panic!("began with the {stage}");
+        }
+    }
+    let mut random = Random::new(29);
+    let columns: Vec<Vec<bool>> = (0..30).map(|_| (0..200).map(|_| random.chance(0.5)).collect()).collect();
+    let outcome = (0..200).map(|_| random.chance(0.5)).collect();
+    let matrix = Matrix { columns, attributes: (0..30).collect(), outcome };
+    let dataset = matrix.dataset();
+    let settings = Settings { max_candidates: 100, ..Preset::Paper.settings() };
+    let refused = mine(&LocalCounter::new(&dataset), dataset.columns(), &settings, &Idle).unwrap_err();
+    assert_eq!(refused, Error::TooManyCandidates { level: 2, candidates: 435, budget: 100 });
+    let settings = Settings { max_level: 1, ..settings };
+    assert!(mine(&LocalCounter::new(&dataset), dataset.columns(), &settings, &Unwatched).is_ok());
 }

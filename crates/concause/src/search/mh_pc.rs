@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
+
 use super::candidates::{Generator, NonCauses, RedundancyTest, Screening, associate, not_associated};
 use super::elimination::{Contender, Elimination, sort_open};
 use super::findings::{Cause, Findings, Level, Reason};
@@ -47,7 +49,7 @@ pub fn mine(
     let singles = Singles::new(counter, columns, settings.twins);
     let mut search = Search { settings, elimination, singles, tpc: Vec::new(), findings: Findings::new() };
     // Line 1: TPC_1(T) = HITON-PC(D, V, T)
-    if !search.level_1() {
+    if !search.level_1()? {
         return Ok(search.finish(false));
     }
     let mut generator = Generator {
@@ -96,7 +98,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// HITON-PC over the single columns; false if stopped.
-    fn level_1(&mut self) -> bool {
+    fn level_1(&mut self) -> Result<bool, Error> {
         let rows = self.elimination.counter.rows();
         let mut level = Level { level: 1, ..Level::default() };
         let mut open = Vec::new();
@@ -117,9 +119,26 @@ impl Search<'_> {
             }
         }
         level.associated = open.len() as u64;
+        self.refuse_early(&open)?;
         // HITON-PC is the full form at level 1, whatever MH-PC does above.
         let method = if self.settings.method == Method::MhPcB { Method::MhPcF } else { self.settings.method };
-        self.eliminate(method, open, level).is_some()
+        Ok(self.eliminate(method, open, level).is_some())
+    }
+
+    /// Refuses a level 2 that will be too large, before level 1 is worked out: the columns that are not associated with
+    /// the target will all be non-causes.
+    fn refuse_early(&self, open: &[Contender]) -> Result<(), Error> {
+        let pairs = |columns: u128| columns * columns.saturating_sub(1) / 2;
+        let offered = (0..self.singles.counts.len() as u32).filter(|&column| self.singles.is_offered(column));
+        let associated: FxHashSet<u32> = open.iter().map(|single| single.candidate.columns()[0]).collect();
+        let certain =
+            offered.clone().filter(|&column| !associated.contains(&self.singles.representative(column)));
+        let budget = self.settings.max_candidates;
+        if self.settings.deepest_level() > 1 && pairs(certain.count() as u128) > u128::from(budget) {
+            let candidates = pairs(offered.count() as u128);
+            return Err(Error::TooManyCandidates { level: 2, candidates, budget });
+        }
+        Ok(())
     }
 
     /// Lines 4 to 24; false if stopped.
