@@ -77,7 +77,7 @@ impl fmt::Display for Compression {
 /// An opened source: its unpacked bytes and what is known of them.
 pub(crate) struct Opened {
     /// The unpacked bytes, from the first on.
-    pub bytes: Box<dyn Read>,
+    pub bytes: Box<dyn Read + Send>,
     /// How they were packed.
     pub compression: Option<Compression>,
     /// What they hold.
@@ -90,7 +90,7 @@ const MAGIC_BYTES: usize = 8;
 impl Opened {
     /// Opens a source; `format` is what the user says it holds.
     pub fn new(source: &Source, format: Option<Format>) -> Result<Self, Error> {
-        let packed: Box<dyn Read> = match source {
+        let packed: Box<dyn Read + Send> = match source {
             Source::Stdin => Box::new(io::stdin()),
             Source::Path(path) => Box::new(open_file(source, path)?),
         };
@@ -107,7 +107,7 @@ impl Opened {
                 format!("is not {promised} data although its name says so; rename or pack it again");
             return Err(Error::source(source, sentence));
         }
-        let unpacked: Box<dyn Read> = match compression {
+        let unpacked: Box<dyn Read + Send> = match compression {
             None => packed,
             Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(packed)),
             Some(Compression::Zstandard) => Box::new(
@@ -141,7 +141,7 @@ fn directory(source: &Source) -> Error {
 }
 
 /// The first bytes of a stream, and the stream with them put back.
-fn peek(mut bytes: Box<dyn Read>) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
+fn peek(mut bytes: Box<dyn Read + Send>) -> io::Result<(Vec<u8>, Box<dyn Read + Send>)> {
     let mut head = Vec::with_capacity(MAGIC_BYTES);
     bytes.by_ref().take(MAGIC_BYTES as u64).read_to_end(&mut head)?;
     let whole = Cursor::new(head.clone()).chain(bytes);

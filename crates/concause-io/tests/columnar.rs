@@ -17,6 +17,7 @@ use concause_io::{
     AttributeKind, Declaration, EncodeOptions, Encoding, Error, ReadOptions, Source, encode, read,
 };
 use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
 
 const ROWS: usize = 20_000;
 
@@ -72,7 +73,12 @@ fn run(path: &Path) -> Result<Encoding, Error> {
 }
 
 fn write_parquet(path: &Path, batch: &RecordBatch) {
-    let mut writer = ArrowWriter::try_new(File::create(path).unwrap(), batch.schema(), None).unwrap();
+    write_parquet_with(path, batch, WriterProperties::default());
+}
+
+fn write_parquet_with(path: &Path, batch: &RecordBatch, properties: WriterProperties) {
+    let file = File::create(path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
     writer.write(batch).unwrap();
     writer.close().unwrap();
 }
@@ -94,12 +100,18 @@ fn all_formats_agree() {
     let mut stream = StreamWriter::try_new(File::create(place("t.arrow")).unwrap(), &batch.schema()).unwrap();
     stream.write(&batch).unwrap();
     stream.finish().unwrap();
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(1700));
+    write_parquet_with(&place("groups.parquet"), &batch, properties.build());
+    let properties = WriterProperties::builder().set_dictionary_enabled(false);
+    write_parquet_with(&place("plain.parquet"), &batch, properties.build());
     let packed = zstd::encode_all(File::open(place("t.parquet")).unwrap(), 3).unwrap();
     std::fs::write(place("t.parquet.zst"), packed).unwrap();
 
     let expected = run(&place("t.csv")).unwrap();
     assert!(expected.legend.iter().any(|entry| !entry.cuts.is_empty()));
-    for name in ["t.parquet", "parquet-without-extension", "t.feather", "t.arrow", "t.parquet.zst"] {
+    let names =
+        ["t.parquet", "parquet-without-extension", "groups.parquet", "plain.parquet", "t.feather", "t.arrow"];
+    for name in names.into_iter().chain(["t.parquet.zst"]) {
         let encoding = run(&place(name)).unwrap();
         assert_eq!(encoding.legend, expected.legend, "{name}");
         assert_eq!(encoding.notices, expected.notices, "{name}");

@@ -7,6 +7,8 @@
 //! mixed in last. All arithmetic is on little-endian 64-bit words, so every machine gives the same 32 digits.
 //! It guards against mistakes, not against forgery.
 
+use rayon::prelude::*;
+
 use crate::table::word::number;
 use crate::table::{Cells, Table};
 
@@ -62,36 +64,13 @@ pub(crate) fn fingerprint(table: &Table, target: &str) -> String {
             _ => Vec::new(),
         })
         .collect();
-    let mut lanes = [0u64; 2];
-    let mut sums = [0u64; ROWS_AT_ONCE];
-    for first in (0..rows).step_by(ROWS_AT_ONCE) {
-        let end = rows.min(first + ROWS_AT_ONCE);
-        let sums = &mut sums[..end - first];
-        sums.fill(0);
-        for ((attribute, hashes), &seed) in table.attributes.iter().zip(&hashes).zip(&seeds) {
-            match &attribute.cells {
-                Cells::Coded(_, codes) => {
-                    codes.for_each_in(first, end, |row, code| {
-                        sums[row] = sums[row].wrapping_add(hashes[code])
-                    });
-                }
-                Cells::Numbers(numbers) => {
-                    for (sum, &number) in sums.iter_mut().zip(&numbers[first..end]) {
-                        let hash =
-                            if number.is_nan() { mix(seed ^ MISSING) } else { hash_number(seed, number) };
-                        *sum = sum.wrapping_add(hash);
-                    }
-                }
-                // Their cells are not held, and so cannot take part.
-                Cells::TooMany | Cells::Unsupported(_) => {}
-            }
-        }
-        for &sum in &*sums {
-            for (lane, salt) in lanes.iter_mut().zip(LANES) {
-                *lane = lane.wrapping_add(mix(sum ^ salt));
-            }
-        }
-    }
+    let lanes = (0..rows.div_ceil(ROWS_AT_ONCE))
+        .into_par_iter()
+        .map(|part| {
+            let first = part * ROWS_AT_ONCE;
+            mixed_rows(table, &hashes, &seeds, first, rows.min(first + ROWS_AT_ONCE))
+        })
+        .reduce(|| [0; 2], |left, right| [left[0].wrapping_add(right[0]), left[1].wrapping_add(right[1])]);
     let finished = lanes.map(|lane| {
         let mut state = mix(lane ^ table.rows);
         for attribute in &table.attributes {
@@ -100,4 +79,32 @@ pub(crate) fn fingerprint(table: &Table, target: &str) -> String {
         hash_bytes(state, target.as_bytes())
     });
     format!("{:016x}{:016x}", finished[0], finished[1])
+}
+
+/// The sum of the mixed hashes of some rows, in both lanes. `hashes` are those of the codes of each attribute.
+fn mixed_rows(table: &Table, hashes: &[Vec<u64>], seeds: &[u64], first: usize, end: usize) -> [u64; 2] {
+    let mut sums = [0u64; ROWS_AT_ONCE];
+    let sums = &mut sums[..end - first];
+    for ((attribute, hashes), &seed) in table.attributes.iter().zip(hashes).zip(seeds) {
+        match &attribute.cells {
+            Cells::Coded(_, codes) => {
+                codes.for_each_in(first, end, |row, code| sums[row] = sums[row].wrapping_add(hashes[code]));
+            }
+            Cells::Numbers(numbers) => {
+                for (sum, &number) in sums.iter_mut().zip(&numbers[first..end]) {
+                    let hash = if number.is_nan() { mix(seed ^ MISSING) } else { hash_number(seed, number) };
+                    *sum = sum.wrapping_add(hash);
+                }
+            }
+            // Their cells are not held, and so cannot take part.
+            Cells::TooMany | Cells::Unsupported(_) => {}
+        }
+    }
+    let mut lanes = [0u64; 2];
+    for &sum in &*sums {
+        for (lane, salt) in lanes.iter_mut().zip(LANES) {
+            *lane = lane.wrapping_add(mix(sum ^ salt));
+        }
+    }
+    lanes
 }

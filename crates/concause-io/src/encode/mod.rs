@@ -16,6 +16,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use concause::dataset::{BLOCK_BITS, Block, Dataset, DatasetBuilder};
+use rayon::prelude::*;
 
 pub use legend::{AttributeKind, LegendColumn, LegendEntry, Notice};
 
@@ -26,7 +27,7 @@ use self::wishes::Wishes;
 use crate::declaration::Declaration;
 use crate::error::Error;
 use crate::options::{EncodeOptions, MissingAs};
-use crate::table::{Attribute, Cells, Table};
+use crate::table::{Attribute, Cells, Codes, Table};
 
 /// The encoded data and all there is to say about how it came about.
 #[derive(Clone, Debug)]
@@ -83,14 +84,24 @@ pub fn encode(table: Table, options: &EncodeOptions, declaration: &Declaration) 
     let mut outcome = target::resolve(&table, &wishes, &options.target)?;
     let fingerprint = fingerprint::fingerprint(&table, &options.target);
     let mut remarks = Remarks::default();
+    let made: Vec<_> = table
+        .attributes
+        .par_iter()
+        .enumerate()
+        .map(|(position, attribute)| {
+            let wish = wishes.of(&attribute.name);
+            (position != outcome.attribute).then(|| {
+                let made = plan(attribute, wish, &outcome.classes, options)?;
+                Ok((made, count_missing(attribute, &outcome.classes)))
+            })
+        })
+        .collect();
     let mut plans = Vec::with_capacity(table.attributes.len());
-    for (position, attribute) in table.attributes.iter().enumerate() {
-        if position == outcome.attribute {
+    for (attribute, made) in table.attributes.iter().zip(made) {
+        let Some(((mut made, guess), missing)) = made.transpose()? else {
             plans.push(None);
             continue;
-        }
-        let (mut made, guess) = plan(attribute, wishes.of(&attribute.name), &outcome.classes, options)?;
-        let missing = count_missing(attribute, &outcome.classes);
+        };
         match &mut made {
             Plan::LeftOut { reason, .. } => remarks.left_out(reason, &attribute.name),
             Plan::Columns(columns) if options.missing_as == MissingAs::Level && missing > 0 => {
@@ -247,17 +258,27 @@ fn build(
             }
             Plan::Columns(Columns { kind, names, places, cuts }) => {
                 let columns = names.iter().map(|(column, _)| column.clone()).collect();
-                let rows = (0..classes.len()).filter(|&row| classes[row] != RowClass::LeftOut);
                 match (&cells, &places) {
-                    (Cells::Coded(_, codes), Places::Codes(places)) => {
-                        builder.attribute(&name, columns, rows.map(|row| places[codes.get(row)]));
-                    }
+                    (Cells::Coded(_, codes), Places::Codes(places)) => match codes {
+                        Codes::One(codes) => {
+                            let place = |&code| places[usize::from(code)];
+                            builder.attribute(&name, columns, kept_rows(codes, classes).map(place));
+                        }
+                        Codes::Two(codes) => {
+                            let place = |&code| places[usize::from(code)];
+                            builder.attribute(&name, columns, kept_rows(codes, classes).map(place));
+                        }
+                        Codes::Four(codes) => {
+                            let place = |&code| places[code as usize];
+                            builder.attribute(&name, columns, kept_rows(codes, classes).map(place));
+                        }
+                    },
                     (Cells::Numbers(numbers), Places::Cuts(absent)) => {
-                        let place = |row: usize| match numbers[row] {
+                        let place = |&number: &f64| match number {
                             number if number.is_nan() => *absent,
                             number => Some(interval(&cuts, number)),
                         };
-                        builder.attribute(&name, columns, rows.map(place));
+                        builder.attribute(&name, columns, kept_rows(numbers, classes).map(place));
                     }
                     _ => {}
                 }
@@ -269,13 +290,20 @@ fn build(
         legend.push(entry);
     }
     let dataset = builder.finish();
-    let entries = legend.iter_mut().flat_map(|entry: &mut LegendEntry| &mut entry.columns);
-    for (number, entry) in entries.enumerate() {
-        let (cases, controls) = dataset.bits(number).split_at(dataset.layout().positive_blocks());
+    let mut entries: Vec<_> =
+        legend.iter_mut().flat_map(|entry: &mut LegendEntry| &mut entry.columns).enumerate().collect();
+    entries.par_iter_mut().for_each(|(number, entry)| {
+        let (cases, controls) = dataset.bits(*number).split_at(dataset.layout().positive_blocks());
         entry.ones_positive = ones(cases);
         entry.ones = entry.ones_positive + ones(controls);
-    }
+    });
     Ok((dataset, legend))
+}
+
+/// The cells of the rows that are not left out.
+fn kept_rows<'a, T>(cells: &'a [T], classes: &'a [RowClass]) -> impl Iterator<Item = &'a T> {
+    let rows = cells.iter().zip(classes);
+    rows.filter(|&(_, &class)| class != RowClass::LeftOut).map(|(cell, _)| cell)
 }
 
 fn ones(blocks: &[Block]) -> u64 {

@@ -1,4 +1,4 @@
-//! Reads Parquet and Arrow files into a table under way, batch by batch.
+//! Reads Parquet and Arrow files into a table under way, batch by batch and the columns of a batch beside each other.
 //!
 //! Cells go through the same text as those of a CSV file would, so that the same table gives the same result
 //! in any format. Only the cells are read here; names and memory are the business of [`Reading`].
@@ -7,15 +7,20 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::cast;
 use arrow_ipc::reader::{FileReader, StreamReader};
-use arrow_schema::{ArrowError, DataType, SchemaRef};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use parquet::file::reader::ChunkReader;
+use rayon::prelude::*;
 
 use super::record::trim;
 use super::{DECODING, Reading};
@@ -25,38 +30,61 @@ use crate::source::{Opened, Source, failure};
 use crate::table::word::MissingMarks;
 use crate::table::{Attribute, CellFault, Cells};
 
-const ROWS_AT_ONCE: usize = 8192;
+/// Cells that are in memory as the file has them, unless the table is very wide.
+const CELLS_AT_ONCE: usize = 1 << 21;
+const LEAST_ROWS_AT_ONCE: usize = 1024;
+const MOST_ROWS_AT_ONCE: usize = 65_536;
+/// Groups of columns for each thread, so that those of slow columns do not keep the others waiting.
+const GROUPS_PER_THREAD: usize = 4;
 
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+
+/// The columns of a file in groups that follow each other, each read by itself.
+struct Groups {
+    schema: SchemaRef,
+    groups: Vec<Batches>,
+}
 
 /// Appends the rows of a Parquet or Arrow file.
 pub(crate) fn read_columnar(reading: &mut Reading<'_>, source: &Source, opened: Opened) -> Result<(), Error> {
     let format = opened.format;
     // The decoders are not proof against every damaged file; a damaged file must not end the program.
-    DECODING.set(true);
-    let read = catch_unwind(AssertUnwindSafe(|| read_batches(reading, source, opened)));
-    DECODING.set(false);
+    let read = catch_unwind(AssertUnwindSafe(|| decoding(|| read_batches(reading, source, opened))));
     read.unwrap_or_else(|_| Err(corrupt(source, format, "its content contradicts itself")))
+}
+
+/// Does what may panic, with a sign of it for the panic hook.
+fn decoding<T>(work: impl FnOnce() -> T) -> T {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            DECODING.set(self.0);
+        }
+    }
+    let _restore = Restore(DECODING.replace(true));
+    work()
 }
 
 fn read_batches(reading: &mut Reading<'_>, source: &Source, opened: Opened) -> Result<(), Error> {
     let format = opened.format;
-    let (schema, batches) = match (source, opened.compression) {
+    let threads = reading.division.threads;
+    let opened_groups = match (source, opened.compression) {
         (Source::Path(path), None) => {
-            let file = File::open(path).map_err(|error| Error::system(source, error))?;
+            let open = || File::open(path);
             match format {
-                Format::Parquet => parquet_batches(file).map_err(|error| corrupt(source, format, error))?,
-                _ => arrow_batches(BufReader::new(file)).map_err(|error| corrupt(source, format, error))?,
+                Format::Parquet => parquet_groups(open, threads),
+                _ => open().map_err(ArrowError::from).and_then(|file| arrow_batches(BufReader::new(file))),
             }
         }
         _ => {
             let bytes = bytes::Bytes::from(whole(reading, source, opened)?);
             match format {
-                Format::Parquet => parquet_batches(bytes).map_err(|error| corrupt(source, format, error))?,
-                _ => arrow_batches(Cursor::new(bytes)).map_err(|error| corrupt(source, format, error))?,
+                Format::Parquet => parquet_groups(|| Ok(bytes.clone()), threads),
+                _ => arrow_batches(Cursor::new(bytes)),
             }
         }
     };
+    let Groups { schema, mut groups } = opened_groups.map_err(|error| corrupt(source, format, error))?;
     let names: Vec<String> =
         schema.fields().iter().map(|field| field.name().trim_matches([' ', '\t']).to_owned()).collect();
     if names.is_empty() {
@@ -64,21 +92,19 @@ fn read_batches(reading: &mut Reading<'_>, source: &Source, opened: Opened) -> R
     }
     reading.begin_named(source, names)?;
     let rows_before = reading.table.rows;
-    for batch in batches {
-        let batch = batch.map_err(|error| corrupt(source, format, error))?;
-        for (attribute, column) in reading.table.attributes.iter_mut().zip(batch.columns()) {
-            push_column(attribute, column, &reading.marks).map_err(|fault| {
-                let what = match fault {
-                    CellFault::Nul => "a NUL character",
-                    CellFault::NotUtf8 => "bytes that are not UTF-8 text",
-                };
-                Error::source(
-                    source,
-                    format!("column {:?} holds {what}; mend it or leave it out", attribute.name),
-                )
-            })?;
+    loop {
+        let batches: Vec<_> = groups.par_iter_mut().map(|group| decoding(|| group.next())).collect();
+        let batches: Vec<RecordBatch> = batches
+            .into_iter()
+            .flatten()
+            .collect::<Result<_, _>>()
+            .map_err(|error| corrupt(source, format, error))?;
+        let Some(rows) = batches.first().map(RecordBatch::num_rows) else { break };
+        if batches.len() != groups.len() || batches.iter().any(|batch| batch.num_rows() != rows) {
+            return Err(corrupt(source, format, "its columns differ in length"));
         }
-        reading.end_rows(batch.num_rows())?;
+        push_batches(reading, source, &batches)?;
+        reading.end_rows(rows)?;
     }
     if reading.table.rows == rows_before {
         return Err(Error::source(source, "has names but no rows"));
@@ -86,23 +112,84 @@ fn read_batches(reading: &mut Reading<'_>, source: &Source, opened: Opened) -> R
     Ok(())
 }
 
-fn parquet_batches(file: impl ChunkReader + 'static) -> Result<(SchemaRef, Batches), ArrowError> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
-    let schema = builder.schema().clone();
-    let reader = builder.with_batch_size(ROWS_AT_ONCE).build()?;
-    Ok((schema, Box::new(reader)))
+/// Appends the cells of batches of the same rows, which together have all columns.
+fn push_batches(reading: &mut Reading<'_>, source: &Source, batches: &[RecordBatch]) -> Result<(), Error> {
+    let marks = &reading.marks;
+    let columns: Vec<&ArrayRef> = batches.iter().flat_map(RecordBatch::columns).collect();
+    let pushed: Vec<_> = reading
+        .table
+        .attributes
+        .par_iter_mut()
+        .zip(columns)
+        .map(|(attribute, column)| (decoding(|| push_column(attribute, column, marks)), &attribute.name))
+        .collect();
+    for (result, name) in pushed {
+        result.map_err(|fault| {
+            let what = match fault {
+                CellFault::Nul => "a NUL character",
+                CellFault::NotUtf8 => "bytes that are not UTF-8 text",
+            };
+            Error::source(source, format!("column {name:?} holds {what}; mend it or leave it out"))
+        })?;
+    }
+    Ok(())
 }
 
-fn arrow_batches(mut file: impl Read + Seek + 'static) -> Result<(SchemaRef, Batches), ArrowError> {
+/// Opens a Parquet file once for each group of columns.
+fn parquet_groups<File: ChunkReader + 'static>(
+    open: impl Fn() -> io::Result<File>,
+    threads: usize,
+) -> Result<Groups, ArrowError> {
+    let metadata = ArrowReaderMetadata::load(&open()?, ArrowReaderOptions::default())?;
+    let columns = metadata.schema().fields().len();
+    let metadata = with_dictionaries(&metadata).unwrap_or(metadata);
+    let rows_at_once = (CELLS_AT_ONCE / columns.max(1)).clamp(LEAST_ROWS_AT_ONCE, MOST_ROWS_AT_ONCE);
+    let wanted = if threads < 2 { 1 } else { threads * GROUPS_PER_THREAD };
+    let group_size = columns.div_ceil(wanted).max(1);
+    let mut groups: Vec<Batches> = Vec::new();
+    for first in (0..columns).step_by(group_size) {
+        let group = first..columns.min(first + group_size);
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(open()?, metadata.clone());
+        let mask = ProjectionMask::roots(builder.parquet_schema(), group);
+        groups.push(Box::new(builder.with_projection(mask).with_batch_size(rows_at_once).build()?));
+    }
+    Ok(Groups { schema: metadata.schema().clone(), groups })
+}
+
+/// Asks for the text of columns that the file keeps in dictionaries as codes into these.
+fn with_dictionaries(metadata: &ArrowReaderMetadata) -> Result<ArrowReaderMetadata, ArrowError> {
+    let parquet = metadata.metadata();
+    let types = parquet.file_metadata().schema_descr();
+    let mut is_kept = vec![true; metadata.schema().fields().len()];
+    for leaf in 0..types.num_columns() {
+        let mut chunks = parquet.row_groups().iter().map(|group| group.column(leaf));
+        let kept = chunks.all(|chunk| chunk.dictionary_page_offset().is_some());
+        if let Some(is_kept) = is_kept.get_mut(types.get_column_root_idx(leaf)) {
+            *is_kept &= kept;
+        }
+    }
+    let mut fields = metadata.schema().fields().to_vec();
+    for (field, is_kept) in fields.iter_mut().zip(is_kept) {
+        if is_kept && matches!(field.data_type(), DataType::Utf8 | DataType::LargeUtf8) {
+            let kind = DataType::Dictionary(Box::new(DataType::Int32), Box::new(field.data_type().clone()));
+            *field = Arc::new(Field::clone(field).with_data_type(kind));
+        }
+    }
+    let schema = Schema::new_with_metadata(fields, metadata.schema().metadata().clone());
+    let options = ArrowReaderOptions::default().with_schema(Arc::new(schema));
+    Ok(ArrowReaderMetadata::try_new(parquet.clone(), options)?)
+}
+
+fn arrow_batches(mut file: impl Read + Seek + Send + 'static) -> Result<Groups, ArrowError> {
     let mut magic = Vec::new();
     file.by_ref().take(6).read_to_end(&mut magic)?;
     file.seek(SeekFrom::Start(0))?;
     if magic == b"ARROW1" {
         let reader = FileReader::try_new(file, None)?;
-        Ok((reader.schema(), Box::new(reader)))
+        Ok(Groups { schema: reader.schema(), groups: vec![Box::new(reader)] })
     } else {
         let reader = StreamReader::try_new(file, None)?;
-        Ok((reader.schema(), Box::new(reader)))
+        Ok(Groups { schema: reader.schema(), groups: vec![Box::new(reader)] })
     }
 }
 
@@ -129,6 +216,9 @@ fn corrupt(source: &Source, format: Format, detail: impl std::fmt::Display) -> E
 
 /// Appends the cells of one column of a batch.
 fn push_column(attribute: &mut Attribute, column: &ArrayRef, marks: &MissingMarks) -> Result<(), CellFault> {
+    if push_dictionary(attribute, column, marks) {
+        return Ok(());
+    }
     let as_type = |wanted: &DataType| cast(column, wanted);
     let readable = match column.data_type() {
         DataType::Null => Ok(column.clone()),
@@ -151,6 +241,23 @@ fn push_column(attribute: &mut Attribute, column: &ArrayRef, marks: &MissingMark
         return push_column(attribute, &readable, marks);
     }
     push_cells(attribute, &readable, marks)
+}
+
+/// Appends cells that are codes into a dictionary, each value of which is looked at only once; false if that is of no
+/// use.
+fn push_dictionary(attribute: &mut Attribute, column: &ArrayRef, marks: &MissingMarks) -> bool {
+    let Some(coded) = column.as_any_dictionary_opt() else { return false };
+    let values = coded.values();
+    if values.is_empty() || values.len() > column.len() {
+        return false;
+    }
+    let mut part = attribute.part();
+    if push_column(&mut part, values, marks).is_err() {
+        // The fault counts only if a cell has it.
+        return false;
+    }
+    let keys = coded.normalized_keys().into_iter().enumerate();
+    attribute.push_codes(keys.map(|(row, key)| coded.keys().is_valid(row).then_some(key)), &part)
 }
 
 fn push_cells(attribute: &mut Attribute, cells: &ArrayRef, marks: &MissingMarks) -> Result<(), CellFault> {

@@ -3,8 +3,11 @@
 //! This module knows how attributes get their names and how several files agree; the formats are below it.
 
 mod blank;
+mod chunks;
 #[cfg(feature = "arrow")]
 mod columnar;
+mod lanes;
+mod plain;
 mod record;
 mod sniff;
 mod text;
@@ -13,6 +16,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+use self::chunks::ChunkSize;
 use crate::declaration::Declaration;
 use crate::error::Error;
 use crate::names::suggestion;
@@ -21,6 +25,12 @@ use crate::source::{Opened, Source};
 use crate::table::word::MissingMarks;
 use crate::table::{Attribute, Table};
 
+/// Text that one thread reads at a time: enough to make turns rare, little enough for the cache.
+const CHUNK_BYTES: usize = 1 << 19;
+/// Less is not worth a turn of a thread.
+const LEAST_CHUNK: usize = 4 << 10;
+/// Longer records than this are read by one thread.
+const LONGEST_CHUNK: usize = 16 << 20;
 /// Rows between two looks at the memory and two calls of `progress`.
 const ROWS_BETWEEN_CHECKS: u64 = 4096;
 /// Text between two looks at the memory, for tables of few and large rows.
@@ -45,6 +55,29 @@ pub fn read(
     declaration: &Declaration,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Table, Error> {
+    // A small budget is looked at often.
+    let budget =
+        options.max_memory.map_or(CHUNK_BYTES, |bytes| usize::try_from(bytes / 8).unwrap_or(CHUNK_BYTES));
+    let usual = budget.clamp(LEAST_CHUNK, CHUNK_BYTES);
+    let chunk_size = ChunkSize { usual, longest: LONGEST_CHUNK };
+    let division = Division { threads: rayon::current_num_threads(), chunk_size };
+    read_divided(sources, options, declaration, progress, division)
+}
+
+/// How the work is divided among threads; the table does not depend on it.
+#[derive(Clone, Copy, Debug)]
+struct Division {
+    threads: usize,
+    chunk_size: ChunkSize,
+}
+
+fn read_divided(
+    sources: &[Source],
+    options: &ReadOptions,
+    declaration: &Declaration,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+    division: Division,
+) -> Result<Table, Error> {
     if sources.is_empty() {
         return Err(Error::request("no input is given; name at least one file, or - for standard input"));
     }
@@ -63,6 +96,7 @@ pub fn read(
         table: Table { attributes: Vec::new(), rows: 0 },
         naming: Naming::Open,
         text_since_check: 0,
+        division,
     };
     for source in sources {
         let opened = Opened::new(source, options.format)?;
@@ -102,6 +136,7 @@ struct Reading<'a> {
     table: Table,
     naming: Naming,
     text_since_check: usize,
+    division: Division,
 }
 
 impl Reading<'_> {
@@ -247,3 +282,6 @@ impl Reading<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod oracle;

@@ -2,7 +2,7 @@
 //!
 //! Knows quotes, delimiters and line ends, and that a record must not be endless; not what fields mean.
 
-use std::io::Read;
+use std::io::{Cursor, Read};
 
 use csv_core::ReadRecordResult;
 
@@ -97,6 +97,9 @@ pub(crate) fn trim(mut field: &[u8]) -> &[u8] {
     field
 }
 
+/// Unpacked bytes that any thread may read.
+pub(crate) type Stream<'a> = Box<dyn Read + Send + 'a>;
+
 enum Splitter {
     Delimited(Box<csv_core::Reader>),
     Blank(BlankSplitter),
@@ -106,7 +109,7 @@ enum Splitter {
 pub(crate) struct RecordReader<'a> {
     source: &'a Source,
     compression: Option<Compression>,
-    bytes: Box<dyn Read + 'a>,
+    bytes: Stream<'a>,
     splitter: Splitter,
     quote: Option<u8>,
     buffer: Vec<u8>,
@@ -122,7 +125,7 @@ impl<'a> RecordReader<'a> {
     pub fn new(
         source: &'a Source,
         compression: Option<Compression>,
-        bytes: Box<dyn Read + 'a>,
+        bytes: Stream<'a>,
         delimiter: Delimiter,
         quote: Option<u8>,
         max_memory: Option<u64>,
@@ -138,6 +141,23 @@ impl<'a> RecordReader<'a> {
         let buffer = vec![0; BUFFER_BYTES];
         let (start, end, line, at_end) = (0, 0, 1, false);
         Self { source, compression, bytes, splitter, quote, buffer, start, end, line, at_end, max_memory }
+    }
+
+    /// Starts in the middle of a source, at the start of a record on a line.
+    pub fn resume(mut self, line: u64) -> Self {
+        if let Splitter::Delimited(core) = &mut self.splitter {
+            // An empty line: only at the start of a source is a byte order mark not part of the text.
+            core.read_record(b"\n", &mut [0], &mut [0]);
+        }
+        self.line = line;
+        self
+    }
+
+    /// The bytes after the record that was read last, and the line they start on.
+    pub fn into_rest(mut self) -> (Stream<'a>, u64) {
+        self.buffer.truncate(self.end);
+        self.buffer.drain(..self.start);
+        (Box::new(Cursor::new(self.buffer).chain(self.bytes)), self.line)
     }
 
     /// Reads the next record that is not blank; false at the end.

@@ -2,19 +2,28 @@
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
+use std::ops::ControlFlow;
 
-use super::record::{Record, RecordReader};
+use memchr::memchr;
+
+use super::chunks::{After, Chunk, Chunks, RecordEnds};
+use super::lanes::{in_order, lanes};
+use super::plain::PlainSplitter;
+use super::record::{Record, RecordReader, Stream};
 use super::sniff::Sample;
 use super::{Naming, Reading};
 use crate::error::Error;
-use crate::options::TextEncoding;
-use crate::source::{Opened, Source, failure};
-use crate::table::CellFault;
+use crate::options::{Delimiter, ReadOptions, TextEncoding};
+use crate::source::{Compression, Opened, Source, failure};
+use crate::table::word::MissingMarks;
+use crate::table::{Attribute, CellFault, Part};
 
 const SAMPLE_BYTES: usize = 64 << 10;
 const SAMPLE_LINES: usize = 16;
 /// Wide tables need more than [`SAMPLE_BYTES`] for a few lines, but not without end.
 const LARGEST_SAMPLE: usize = 16 << 20;
+/// The most attributes that all threads together keep beside the table.
+const MOST_ATTRIBUTES: usize = 1 << 18;
 
 /// Appends the rows of a text file.
 pub(crate) fn read_text(reading: &mut Reading<'_>, source: &Source, mut opened: Opened) -> Result<(), Error> {
@@ -31,10 +40,10 @@ pub(crate) fn read_text(reading: &mut Reading<'_>, source: &Source, mut opened: 
     let delimiter = delimiter.unwrap_or_else(|| sample.delimiter());
     let guessed_header = || sample.header(delimiter, &reading.marks);
 
-    let rest = if whole { Box::new(std::io::empty()) } else { opened.bytes };
+    let rest: Stream<'_> = if whole { Box::new(std::io::empty()) } else { opened.bytes };
     let stream = Box::new(Cursor::new(&bytes).chain(rest));
-    let mut reader =
-        RecordReader::new(source, compression, stream, delimiter, options.quote, options.max_memory);
+    let text = Text { source, compression, delimiter, options };
+    let mut reader = text.records(stream);
     let mut record = Record::default();
     if !reader.next(&mut record)? {
         return Err(Error::source(source, "is empty; a table needs names and at least one row"));
@@ -57,46 +66,153 @@ pub(crate) fn read_text(reading: &mut Reading<'_>, source: &Source, mut opened: 
         Naming::Header => true,
         Naming::Positions => false,
     };
+    let rows_before = reading.table.rows;
     if is_header {
         reading.begin_named(source, names()?)?;
-        if !reader.next(&mut record)? {
-            let sentence = "has names but no rows; if its first line is data, say that it has no header";
-            return Err(Error::source(source, sentence));
-        }
     } else {
         reading.begin_unnamed(source, record.len())?;
-    }
-    loop {
-        push_record(reading, source, &record)?;
+        text.push(&mut reading.table.attributes, &record, &reading.marks)?;
         reading.end_row(record.bytes())?;
-        if !reader.next(&mut record)? {
-            return Ok(());
-        }
     }
-}
-
-#[inline]
-fn push_record(reading: &mut Reading<'_>, source: &Source, record: &Record) -> Result<(), Error> {
-    let attributes = &mut reading.table.attributes;
-    if record.len() != attributes.len() {
-        let (expected, found) = (attributes.len(), record.len());
-        let sentence = format!(
-            "has {found} field{} where {expected} {} expected; mend the line, or give the delimiter or the quote",
-            if found == 1 { "" } else { "s" },
-            if expected == 1 { "is" } else { "are" },
-        );
-        return Err(Error::line(source, record.line, sentence));
-    }
-    let encoding = reading.options.encoding;
-    for (attribute, field) in attributes.iter_mut().zip(record.iter()) {
-        let pushed = if encoding == TextEncoding::Latin1 && !field.is_ascii() {
-            attribute.push(latin1(field).as_bytes(), &reading.marks)
-        } else {
-            attribute.push(field, &reading.marks)
-        };
-        pushed.map_err(|fault| cell_error(source, record.line, Some(&attribute.name), fault))?;
+    let (stream, line) = reader.into_rest();
+    let ends = RecordEnds::new(delimiter, options.quote);
+    let chunks = Chunks::new(stream, line, ends, reading.division.chunk_size);
+    let most_threads = MOST_ATTRIBUTES / reading.table.attributes.len().max(1);
+    let threads = if whole { 1 } else { reading.division.threads.min(most_threads) };
+    text.read_chunks(reading, chunks, threads)?;
+    if reading.table.rows == rows_before {
+        let sentence = "has names but no rows; if its first line is data, say that it has no header";
+        return Err(Error::source(source, sentence));
     }
     Ok(())
+}
+
+/// How a text is laid out.
+#[derive(Clone, Copy)]
+struct Text<'a> {
+    source: &'a Source,
+    compression: Option<Compression>,
+    delimiter: Delimiter,
+    options: &'a ReadOptions,
+}
+
+/// A chunk of a text on its way into the table.
+#[derive(Default)]
+struct Lane<'a> {
+    chunk: Chunk<'a>,
+    part: Part,
+    plain: PlainSplitter,
+    fault: Option<Error>,
+}
+
+impl<'a> Text<'a> {
+    fn records<'b>(&self, stream: Stream<'b>) -> RecordReader<'b>
+    where
+        'a: 'b,
+    {
+        let Self { source, compression, delimiter, options } = *self;
+        RecordReader::new(source, compression, stream, delimiter, options.quote, options.max_memory)
+    }
+
+    /// Appends the rows of all chunks, read by so many threads.
+    fn read_chunks(
+        &self,
+        reading: &mut Reading<'_>,
+        mut chunks: Chunks<'a>,
+        threads: usize,
+    ) -> Result<(), Error> {
+        let marks = reading.marks.clone();
+        let template = Part::new(&reading.table);
+        let lanes = (0..lanes(threads)).map(|_| Lane::default()).collect();
+        in_order(
+            threads,
+            lanes,
+            |lane| {
+                if chunks.next(&mut lane.chunk) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            },
+            |lane| {
+                if lane.part.attributes.is_empty() {
+                    lane.part = template.another();
+                }
+                lane.fault = self.read_chunk(lane, &marks).err();
+            },
+            |lane| {
+                if let Some(fault) = lane.fault.take() {
+                    return Err(fault);
+                }
+                reading.table.append(&mut lane.part);
+                match std::mem::take(&mut lane.chunk.after) {
+                    After::Chunks => reading.check(),
+                    After::Failure(error) => Err(failure(self.source, self.compression, error)),
+                    After::Stream(stream) => self.read_rest(reading, &mut lane.chunk, stream),
+                }
+            },
+        )
+    }
+
+    /// Reads the records of a chunk into the part of its lane.
+    fn read_chunk(&self, lane: &mut Lane<'a>, marks: &MissingMarks) -> Result<(), Error> {
+        if matches!(lane.chunk.after, After::Stream(_)) {
+            return Ok(());
+        }
+        let Lane { chunk, part, plain, .. } = lane;
+        let text = chunk.text();
+        let quotes = self.options.quote.is_some_and(|quote| memchr(quote, text).is_some());
+        let converted = self.options.encoding == TextEncoding::Latin1 && !text.is_ascii();
+        if let (Delimiter::Byte(delimiter), false, false) = (self.delimiter, quotes, converted) {
+            if plain.read(text, delimiter, part, marks) {
+                return Ok(());
+            }
+            part.clear();
+        }
+        let mut reader = self.records(Box::new(text)).resume(chunk.line);
+        let mut record = Record::default();
+        while reader.next(&mut record)? {
+            self.push(&mut part.attributes, &record, marks)?;
+            part.rows += 1;
+        }
+        Ok(())
+    }
+
+    /// Appends all that is left of a text, record by record.
+    fn read_rest(
+        &self,
+        reading: &mut Reading<'_>,
+        chunk: &mut Chunk<'a>,
+        stream: Stream<'a>,
+    ) -> Result<(), Error> {
+        let begun = Cursor::new(chunk.take_text());
+        let mut reader = self.records(Box::new(begun.chain(stream))).resume(chunk.line);
+        let mut record = Record::default();
+        while reader.next(&mut record)? {
+            self.push(&mut reading.table.attributes, &record, &reading.marks)?;
+            reading.end_row(record.bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Appends a record.
+    #[inline]
+    fn push(&self, attributes: &mut [Attribute], record: &Record, marks: &MissingMarks) -> Result<(), Error> {
+        if record.len() != attributes.len() {
+            let (expected, found) = (attributes.len(), record.len());
+            let sentence = format!(
+                "has {found} field{} where {expected} {} expected; mend the line, or give the delimiter or the quote",
+                if found == 1 { "" } else { "s" },
+                if expected == 1 { "is" } else { "are" },
+            );
+            return Err(Error::line(self.source, record.line, sentence));
+        }
+        for (attribute, field) in attributes.iter_mut().zip(record.iter()) {
+            let pushed = if self.options.encoding == TextEncoding::Latin1 && !field.is_ascii() {
+                attribute.push(latin1(field).as_bytes(), marks)
+            } else {
+                attribute.push(field, marks)
+            };
+            pushed.map_err(|fault| cell_error(self.source, record.line, Some(&attribute.name), fault))?;
+        }
+        Ok(())
+    }
 }
 
 fn cell_error(source: &Source, line: u64, attribute: Option<&str>, fault: CellFault) -> Error {

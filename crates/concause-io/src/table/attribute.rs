@@ -5,7 +5,7 @@
 //! its rows.
 
 use super::codes::Codes;
-use super::dictionary::{CellFault, Dictionary, cell_text};
+use super::dictionary::{CellBytes, CellFault, Dictionary, cell_text};
 use super::word::{MissingMarks, number};
 
 /// The most distinct values for which a dictionary is kept.
@@ -45,7 +45,7 @@ impl Attribute {
     pub fn push(&mut self, cell: &[u8], marks: &MissingMarks) -> Result<(), CellFault> {
         match &mut self.cells {
             Cells::Coded(dictionary, codes) => {
-                codes.push(dictionary.code(cell, marks, &self.declared)?);
+                codes.push(dictionary.code(CellBytes::new(cell), marks, &self.declared)?);
                 if dictionary.len() > MOST_VALUES {
                     self.give_up_dictionary();
                 }
@@ -68,6 +68,28 @@ impl Attribute {
         Ok(())
     }
 
+    /// Appends many cells; `scratch` is room for their codes.
+    pub fn push_all<'a>(
+        &mut self,
+        cells: impl Iterator<Item = CellBytes<'a>> + Clone,
+        marks: &MissingMarks,
+        scratch: &mut Vec<u32>,
+    ) -> Result<(), CellFault> {
+        let Cells::Coded(dictionary, codes) = &mut self.cells else {
+            return cells.into_iter().try_for_each(|cell| self.push(cell.bytes(), marks));
+        };
+        dictionary.warm(cells.clone());
+        scratch.clear();
+        for cell in cells {
+            scratch.push(dictionary.code(cell, marks, &self.declared)?);
+        }
+        codes.extend(scratch);
+        if dictionary.len() > MOST_VALUES {
+            self.give_up_dictionary();
+        }
+        Ok(())
+    }
+
     #[cold]
     fn give_up_dictionary(&mut self) {
         let Cells::Coded(dictionary, codes) = &self.cells else { return };
@@ -75,12 +97,85 @@ impl Attribute {
             self.cells = Cells::TooMany;
             return;
         }
-        let mut numbers = Vec::with_capacity(codes.len() * 2);
-        codes.for_each(|_, code| {
-            let number = if code == 0 { None } else { dictionary.number(code) };
-            numbers.push(number.unwrap_or(f64::NAN));
-        });
-        self.cells = Cells::Numbers(numbers);
+        self.cells = Cells::Numbers(numbers_of(dictionary, codes));
+    }
+
+    /// An attribute of the same name and declaration without rows, whose rows [`Attribute::append`] takes.
+    pub fn part(&self) -> Self {
+        let cells = match &self.cells {
+            Cells::Coded(..) => Cells::Coded(Dictionary::default(), Codes::new()),
+            Cells::Numbers(_) => Cells::Numbers(Vec::new()),
+            Cells::TooMany | Cells::Unsupported(_) => Cells::TooMany,
+        };
+        Self { name: self.name.clone(), cells, declared: self.declared.clone() }
+    }
+
+    /// Takes the rows of a part, which keeps its dictionary for the rows it will get. `meanings` belongs to the
+    /// part: what its codes are here, and empty at first.
+    ///
+    /// Values get their codes in the order in which they come, so that parts appended in the order of their rows
+    /// give what pushing the rows one by one gives.
+    pub fn append(&mut self, part: &mut Self, meanings: &mut Vec<u32>) {
+        // A part that gave up its dictionary has more values than this attribute may have.
+        if !matches!(part.cells, Cells::Coded(..)) && matches!(self.cells, Cells::Coded(..)) {
+            self.give_up_dictionary();
+        }
+        match (&mut self.cells, &mut part.cells) {
+            (Cells::Coded(dictionary, codes), Cells::Coded(part_dictionary, part_codes)) => {
+                if meanings.is_empty() {
+                    meanings.push(0);
+                }
+                for code in meanings.len()..=part_dictionary.len() {
+                    meanings.push(dictionary.code_of(part_dictionary, code));
+                }
+                codes.extend_translated(part_codes, meanings);
+                part_codes.clear();
+                if dictionary.len() > MOST_VALUES {
+                    self.give_up_dictionary();
+                }
+            }
+            (Cells::Numbers(numbers), Cells::Coded(dictionary, codes)) if dictionary.words() == 0 => {
+                numbers.extend(numbers_of(dictionary, codes));
+            }
+            (Cells::Numbers(numbers), Cells::Numbers(added)) => numbers.append(added),
+            (Cells::Numbers(_), _) => self.cells = Cells::TooMany,
+            (_, _) => {}
+        }
+        if !matches!(self.cells, Cells::Coded(..)) {
+            *part = self.part();
+        }
+    }
+
+    /// Appends cells that are given by their places in a list of values, as rows of a part of this attribute. Does
+    /// nothing and returns false if either of the two keeps no dictionary.
+    #[cfg(feature = "arrow")]
+    pub fn push_codes(&mut self, places: impl Iterator<Item = Option<usize>>, values: &Self) -> bool {
+        let (Cells::Coded(dictionary, codes), Cells::Coded(others, value_codes)) =
+            (&mut self.cells, &values.cells)
+        else {
+            return false;
+        };
+        // The code here of every code there, found when its first cell comes.
+        let mut meanings = vec![None; others.len() + 1];
+        meanings[0] = Some(0);
+        for place in places {
+            let code = place.map_or(0, |place| value_codes.get(place));
+            let meaning = *meanings[code].get_or_insert_with(|| dictionary.code_of(others, code));
+            codes.push(meaning);
+        }
+        if dictionary.len() > MOST_VALUES {
+            self.give_up_dictionary();
+        }
+        true
+    }
+
+    /// Forgets the rows and keeps the dictionary.
+    pub fn clear(&mut self) {
+        match &mut self.cells {
+            Cells::Coded(_, codes) => codes.clear(),
+            Cells::Numbers(numbers) => numbers.clear(),
+            Cells::TooMany | Cells::Unsupported(_) => {}
+        }
     }
 
     /// The bytes it takes.
@@ -93,6 +188,16 @@ impl Attribute {
                 Cells::TooMany | Cells::Unsupported(_) => 0,
             }
     }
+}
+
+/// The numbers of coded cells; "not a number" for missing ones.
+fn numbers_of(dictionary: &Dictionary, codes: &Codes) -> Vec<f64> {
+    let mut numbers = Vec::with_capacity(codes.len() * 2);
+    codes.for_each(|_, code| {
+        let number = if code == 0 { None } else { dictionary.number(code) };
+        numbers.push(number.unwrap_or(f64::NAN));
+    });
+    numbers
 }
 
 #[cfg(test)]

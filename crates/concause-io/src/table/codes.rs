@@ -27,15 +27,63 @@ impl Codes {
 
     #[cold]
     fn push_wider(&mut self, code: u32) {
-        *self = match self {
-            Self::One(codes) if code <= u32::from(u16::MAX) => {
+        self.widen(code);
+        self.push(code);
+    }
+
+    /// Makes room for codes up to `largest`.
+    fn widen(&mut self, largest: u32) {
+        let wide = match self {
+            Self::One(codes) if largest > u32::from(u16::MAX) => {
+                Self::Four(codes.iter().map(|&code| code.into()).collect())
+            }
+            Self::One(codes) if largest > u32::from(u8::MAX) => {
                 Self::Two(codes.iter().map(|&code| code.into()).collect())
             }
-            Self::One(codes) => Self::Four(codes.iter().map(|&code| code.into()).collect()),
-            Self::Two(codes) => Self::Four(codes.iter().map(|&code| code.into()).collect()),
-            Self::Four(codes) => Self::Four(std::mem::take(codes)),
+            Self::Two(codes) if largest > u32::from(u16::MAX) => {
+                Self::Four(codes.iter().map(|&code| code.into()).collect())
+            }
+            _ => return,
         };
-        self.push(code);
+        *self = wide;
+    }
+
+    /// Appends codes.
+    pub fn extend(&mut self, added: &[u32]) {
+        self.widen(added.iter().copied().max().unwrap_or(0));
+        match self {
+            Self::One(codes) => codes.extend(added.iter().map(|&code| code as u8)),
+            Self::Two(codes) => codes.extend(added.iter().map(|&code| code as u16)),
+            Self::Four(codes) => codes.extend_from_slice(added),
+        }
+    }
+
+    /// Appends codes that mean something else here: `meanings` says what, and all of it is in use here.
+    pub fn extend_translated(&mut self, added: &Self, meanings: &[u32]) {
+        self.widen(meanings.iter().copied().max().unwrap_or(0));
+        match self {
+            Self::One(codes) => {
+                codes.reserve(added.len());
+                added.for_each(|_, code| codes.push(meanings[code] as u8));
+            }
+            Self::Two(codes) => {
+                codes.reserve(added.len());
+                added.for_each(|_, code| codes.push(meanings[code] as u16));
+            }
+            Self::Four(codes) => {
+                codes.reserve(added.len());
+                added.for_each(|_, code| codes.push(meanings[code]));
+            }
+        }
+    }
+
+    /// Forgets the codes and keeps their room.
+    pub fn clear(&mut self) {
+        match self {
+            Self::One(codes) => codes.clear(),
+            Self::Two(codes) => codes.clear(),
+            Self::Four(codes) => codes.clear(),
+        }
     }
 
     /// The bytes they take.
@@ -79,6 +127,7 @@ impl Codes {
     }
 
     /// The code of one row.
+    #[cfg(any(test, feature = "arrow"))]
     #[inline]
     pub fn get(&self, row: usize) -> usize {
         match self {

@@ -5,11 +5,13 @@
 mod attribute;
 mod codes;
 mod dictionary;
+mod part;
 pub(crate) mod word;
 
 pub(crate) use attribute::{Attribute, Cells};
 pub(crate) use codes::Codes;
-pub(crate) use dictionary::{CellFault, Dictionary};
+pub(crate) use dictionary::{CellBytes, CellFault, Dictionary};
+pub(crate) use part::Part;
 
 /// A table as it was read: named attributes, one cell per row.
 #[derive(Debug)]
