@@ -247,47 +247,35 @@ fn build(
     let cases: Vec<bool> = kept().map(|&class| class == RowClass::Case).collect();
     check_memory(&plans, outcome, max_memory)?;
     let mut builder = DatasetBuilder::new(outcome.target.clone(), cases);
-    let mut legend = Vec::with_capacity(plans.len());
-    for (attribute, plan) in table.attributes.into_iter().zip(plans) {
-        let Some((plan, missing)) = plan else { continue };
-        let Attribute { name, cells, .. } = attribute;
-        let entry = match plan {
+    let planned: Vec<(Attribute, Plan, u64)> = table
+        .attributes
+        .into_iter()
+        .zip(plans)
+        .filter_map(|(attribute, plan)| plan.map(|(plan, missing)| (attribute, plan, missing)))
+        .collect();
+    let bits: Vec<Option<Vec<Block>>> = planned
+        .par_iter()
+        .map(|(attribute, plan, _)| match plan {
+            Plan::LeftOut { .. } => None,
+            Plan::Columns(columns) => bits(&builder, &attribute.cells, columns, classes),
+        })
+        .collect();
+    let mut legend = Vec::with_capacity(planned.len());
+    for ((Attribute { name, .. }, plan, missing), bits) in planned.into_iter().zip(bits) {
+        legend.push(match plan {
             Plan::LeftOut { kind, reason } => {
                 let note = Some(reason.note());
                 LegendEntry { attribute: name, kind, columns: Vec::new(), missing, cuts: Vec::new(), note }
             }
-            Plan::Columns(Columns { kind, names, places, cuts }) => {
-                let columns = names.iter().map(|(column, _)| column.clone()).collect();
-                match (&cells, &places) {
-                    (Cells::Coded(_, codes), Places::Codes(places)) => match codes {
-                        Codes::One(codes) => {
-                            let place = |&code| places[usize::from(code)];
-                            builder.attribute(&name, columns, kept_rows(codes, classes).map(place));
-                        }
-                        Codes::Two(codes) => {
-                            let place = |&code| places[usize::from(code)];
-                            builder.attribute(&name, columns, kept_rows(codes, classes).map(place));
-                        }
-                        Codes::Four(codes) => {
-                            let place = |&code| places[code as usize];
-                            builder.attribute(&name, columns, kept_rows(codes, classes).map(place));
-                        }
-                    },
-                    (Cells::Numbers(numbers), Places::Cuts(absent)) => {
-                        let place = |&number: &f64| match number {
-                            number if number.is_nan() => *absent,
-                            number => Some(interval(&cuts, number)),
-                        };
-                        builder.attribute(&name, columns, kept_rows(numbers, classes).map(place));
-                    }
-                    _ => {}
+            Plan::Columns(Columns { kind, names, cuts, .. }) => {
+                if let Some(bits) = bits {
+                    builder.add(&name, names.iter().map(|(column, _)| column.clone()).collect(), bits);
                 }
                 let column = |(name, meaning)| LegendColumn { name, meaning, ones: 0, ones_positive: 0 };
                 let columns = names.into_iter().map(column).collect();
                 LegendEntry { attribute: name, kind, columns, missing, cuts, note: None }
             }
-        };
-        legend.push(entry);
+        });
     }
     let dataset = builder.finish();
     let mut entries: Vec<_> =
@@ -298,6 +286,37 @@ fn build(
         entry.ones = entry.ones_positive + ones(controls);
     });
     Ok((dataset, legend))
+}
+
+/// The bitmaps of the columns of one attribute.
+fn bits(
+    builder: &DatasetBuilder,
+    cells: &Cells,
+    columns: &Columns,
+    classes: &[RowClass],
+) -> Option<Vec<Block>> {
+    let count = columns.names.len();
+    match (cells, &columns.places) {
+        (Cells::Coded(_, codes), Places::Codes(places)) => Some(match codes {
+            Codes::One(codes) => {
+                builder.bits(count, kept_rows(codes, classes).map(|&code| places[usize::from(code)]))
+            }
+            Codes::Two(codes) => {
+                builder.bits(count, kept_rows(codes, classes).map(|&code| places[usize::from(code)]))
+            }
+            Codes::Four(codes) => {
+                builder.bits(count, kept_rows(codes, classes).map(|&code| places[code as usize]))
+            }
+        }),
+        (Cells::Numbers(numbers), Places::Cuts(absent)) => {
+            let place = |&number: &f64| match number {
+                number if number.is_nan() => *absent,
+                number => Some(interval(&columns.cuts, number)),
+            };
+            Some(builder.bits(count, kept_rows(numbers, classes).map(place)))
+        }
+        _ => None,
+    }
 }
 
 /// The cells of the rows that are not left out.

@@ -1,6 +1,6 @@
 //! Builds a [`Dataset`] attribute by attribute, each in one pass over its rows.
 
-use super::{BLOCK_BITS, Block, Column, Dataset, Layout, Target};
+use super::{Block, Column, Dataset, Layout, Target};
 
 /// Collects the columns of a [`Dataset`], one attribute at a time.
 ///
@@ -27,8 +27,14 @@ impl DatasetBuilder {
     pub fn new(target: Target, outcome: Vec<bool>) -> Self {
         let positive = outcome.iter().filter(|&&case| case).count() as u64;
         let layout = Layout { positive, negative: outcome.len() as u64 - positive };
-        let dataset =
-            Dataset { target, attributes: Vec::new(), columns: Vec::new(), layout, blocks: Vec::new() };
+        let dataset = Dataset {
+            target,
+            attributes: Vec::new(),
+            columns: Vec::new(),
+            layout,
+            blocks: Vec::new(),
+            places: Vec::new(),
+        };
         Self { outcome, dataset }
     }
 
@@ -45,30 +51,47 @@ impl DatasetBuilder {
         columns: Vec<String>,
         rows: impl IntoIterator<Item = Option<usize>>,
     ) {
-        let dataset = &mut self.dataset;
-        let length = dataset.layout.blocks();
-        let first = dataset.blocks.len();
-        let added = columns.len();
-        dataset.blocks.resize(first + added * length, Block::ZERO);
-        let bits = &mut dataset.blocks[first..];
-        let (mut case, mut control) = (0, dataset.layout.positive_blocks() as u64 * BLOCK_BITS);
+        let bits = self.bits(columns.len(), rows);
+        self.add(name, columns, bits);
+    }
+
+    /// The bitmaps of so many columns of one attribute, to be handed to [`DatasetBuilder::add`]: those of different
+    /// attributes can be worked out side by side.
+    pub fn bits(&self, columns: usize, rows: impl IntoIterator<Item = Option<usize>>) -> Vec<Block> {
+        let layout = self.dataset.layout;
+        let words = 8 * layout.blocks();
+        let mut bits = vec![Block::ZERO; columns * layout.blocks()];
+        let out = Block::words_mut(&mut bits);
+        let mut next = [8 * layout.positive_blocks() * 64, 0];
         for (held, &is_case) in rows.into_iter().zip(&self.outcome) {
-            let row = if is_case { &mut case } else { &mut control };
+            let row = next[usize::from(is_case)];
+            next[usize::from(is_case)] += 1;
             if let Some(column) = held {
-                debug_assert!(column < added);
-                let block = &mut bits[column * length + (*row / BLOCK_BITS) as usize];
-                block.0[(*row % BLOCK_BITS / 64) as usize] |= 1 << (*row % 64);
+                debug_assert!(column < columns);
+                out[column * words + row / 64] |= 1 << (row % 64);
             }
-            *row += 1;
         }
+        bits
+    }
+
+    /// Adds the columns of one attribute, whose bitmaps were worked out before.
+    ///
+    /// # Panics
+    ///
+    /// If the bitmaps are not those of as many columns.
+    pub fn add(&mut self, name: &str, columns: Vec<String>, bits: Vec<Block>) {
+        let dataset = &mut self.dataset;
+        assert_eq!(bits.len(), columns.len() * dataset.layout.blocks(), "a bitmap for every column");
+        let store = dataset.blocks.len();
+        dataset.blocks.push(bits);
+        dataset.places.extend((0..columns.len()).map(|place| (store, place)));
         let attribute = dataset.attributes.len();
         dataset.attributes.push(name.to_owned());
         dataset.columns.extend(columns.into_iter().map(|name| Column { name, attribute }));
     }
 
     /// The finished data.
-    pub fn finish(mut self) -> Dataset {
-        self.dataset.blocks.shrink_to_fit();
+    pub fn finish(self) -> Dataset {
         self.dataset
     }
 }

@@ -50,7 +50,10 @@ pub struct Dataset {
     attributes: Vec<String>,
     columns: Vec<Column>,
     layout: Layout,
-    blocks: Vec<Block>,
+    /// The bitmaps of each attribute, one after the other.
+    blocks: Vec<Vec<Block>>,
+    /// For each column its attribute's bitmaps, and its place among them.
+    places: Vec<(usize, usize)>,
 }
 
 impl Dataset {
@@ -92,11 +95,12 @@ impl Dataset {
     /// The bits of one column: the cases' blocks, then the controls'.
     pub fn bits(&self, column: usize) -> &[Block] {
         let length = self.layout.blocks();
-        &self.blocks[column * length..(column + 1) * length]
+        let (store, place) = self.places[column];
+        &self.blocks[store][place * length..(place + 1) * length]
     }
 
     /// The bytes the bitmaps take.
     pub fn bytes(&self) -> usize {
-        self.blocks.len() * size_of::<Block>()
+        self.blocks.iter().map(Vec::len).sum::<usize>() * size_of::<Block>()
     }
 }
