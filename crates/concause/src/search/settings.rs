@@ -107,7 +107,7 @@ impl Preset {
             overlap: Overlap::Allow,
             twins: Twins::Ordinary,
             max_candidates: 1_000_000_000,
-            max_tests: 1_000_000_000_000,
+            max_tests: 10_000_000_000_000,
             seed: 1,
         };
         match self {
