@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 use concause::Error;
 use concause::count::LocalCounter;
 use concause::independence::Test;
-use concause::search::{Findings, Level, Method, Overlap, Preset, Settings, Twins, Unwatched, mine};
+use concause::search::{Findings, Level, Method, Overlap, Preset, Settings, Twins, Unwatched, Watch, mine};
 use support::comparison::{Compared, compare_with};
 use support::{Matrix, Random, rivals};
 
@@ -214,5 +214,25 @@ fn settings_that_make_no_sense_are_refused() {
     for method in [Method::PcSelect, Method::NaiveH, Method::NaiveS, Method::CrPa, Method::CrCs] {
         let settings = Settings { method, ..Preset::PaperTable.settings() };
         assert!(settings.check().is_err_and(|sentence| sentence.contains("paper-table is defined for")));
+    }
+}
+
+/// Stops a search as soon as it is asked.
+struct Stopped;
+
+impl Watch for Stopped {
+    fn stopped(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_search_stopped_at_once_claims_nothing() {
+    let dataset = Matrix::random(&mut Random::new(9), 7, 300).exclusive().dataset();
+    for method in [Method::PcSelect, Method::NaiveH, Method::NaiveS, Method::CrPa, Method::CrCs] {
+        let settings = Settings { method, alpha: 0.4, ..Preset::Paper.settings() };
+        let counter = LocalCounter::new(&dataset);
+        let findings = mine(&counter, dataset.columns(), &settings, &Stopped).unwrap();
+        assert!(!findings.complete && findings.causes.is_empty() && findings.levels.is_empty(), "{method}");
     }
 }

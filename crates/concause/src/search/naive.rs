@@ -20,7 +20,8 @@ use crate::error::Error;
 pub(super) fn search(context: &Context<'_>) -> Result<Findings, Error> {
     refuse_conjunctions(context)?;
     let mut findings = Findings::default();
-    let Some((open, mut levels)) = candidates(context, &mut findings)? else {
+    let mut levels = Vec::new();
+    let Some(open) = candidates(context, &mut findings, &mut levels)? else {
         return Ok(findings);
     };
     let mut rejected = BTreeMap::new();
@@ -40,10 +41,11 @@ pub(super) fn search(context: &Context<'_>) -> Result<Findings, Error> {
 fn candidates(
     context: &Context<'_>,
     findings: &mut Findings,
-) -> Result<Option<(Vec<Contender>, Vec<Level>)>, Error> {
+    levels: &mut Vec<Level>,
+) -> Result<Option<Vec<Contender>>, Error> {
     let (mut open, level) = context.associated_singles(findings);
-    let mut levels = vec![level];
-    refuse_tests(context, &levels)?;
+    levels.push(level);
+    refuse_tests(context, levels)?;
     let offered = context.offered().map(|column| (column, context.singles.counts[column as usize]));
     let mut generator = context.generator(None, NonCauses::new(offered));
     // Both are refused here, by what there is and not by what there may be.
@@ -55,14 +57,14 @@ fn candidates(
             return Ok(None);
         };
         levels.push(formed.tally);
-        refuse_tests(context, &levels)?;
+        refuse_tests(context, levels)?;
         if level < deepest {
             let open = formed.open.iter().map(|contender| (contender.candidate.clone(), contender.count));
             generator.non_causes.push_level(open.chain(formed.not_associated).collect());
         }
         open.extend(formed.open);
     }
-    Ok(Some((open, levels)))
+    Ok(Some(open))
 }
 
 /// Algorithm 1 over all candidates in one OPEN list.
