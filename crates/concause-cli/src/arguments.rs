@@ -221,7 +221,9 @@ pub struct SearchArguments {
     #[arg(long, value_name = "NAME", default_value = "default", value_parser = preset, help_heading = SEARCH)]
     pub preset: Preset,
     /// The way to search: hiton-pc (single causes only), mh-pc-f (the quicker for thousands of columns) or
-    /// mh-pc-b [default: mh-pc-b]
+    /// mh-pc-b; or, to compare with, pc-select (single causes only), naive-h and naive-s (HITON-PC and PC-select over
+    /// all conjunctions as if they were columns), cr-pa and cr-cs (causal rules by partial association and by matched
+    /// pairs) [default: mh-pc-b]
     #[arg(long, value_name = "NAME", value_parser = method, help_heading = SEARCH)]
     pub method: Option<Method>,
     /// The test of independence: g2, x2, g2-adjusted or x2-adjusted [default: g2]
@@ -250,7 +252,11 @@ pub struct SearchArguments {
     /// The most candidates a level may have [default: 1000000000]
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub max_candidates: Option<u64>,
-    /// The seed of what is drawn at random; nothing in these methods is [default: 1]
+    /// The most tests that pc-select, naive-h and naive-s may need at worst; more is refused before they begin
+    /// [default: 10000000000000]
+    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    pub max_tests: Option<u64>,
+    /// The seed of what is drawn at random: the matched pairs of cr-cs [default: 1]
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub seed: Option<u64>,
     /// Stop searching after this time, e.g. 90s, 10m or 2h, and give what is known by then
@@ -333,6 +339,7 @@ impl SearchArguments {
             overlap: self.overlap.unwrap_or(preset.overlap),
             twins: self.twins.unwrap_or(preset.twins),
             max_candidates: self.max_candidates.unwrap_or(preset.max_candidates),
+            max_tests: self.max_tests.unwrap_or(preset.max_tests),
             seed: self.seed.unwrap_or(preset.seed),
             ..preset
         }
@@ -452,7 +459,7 @@ mod tests {
             (settings.method, settings.overlap, settings.twins),
             (Method::MhPcB, Overlap::Allow, Twins::Merge)
         );
-        assert_eq!(settings.max_candidates, 1_000_000_000);
+        assert_eq!((settings.max_candidates, settings.max_tests), (1_000_000_000, 10_000_000_000_000));
         let table = Preset::PaperTable.settings();
         assert_eq!((table.max_k, table.overlap, table.twins), (2, Overlap::Skip, Twins::Ordinary));
     }

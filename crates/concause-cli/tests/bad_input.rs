@@ -264,7 +264,10 @@ fn flags_with_unknown_values() {
         flags(&["--format", "xml"], &["'xml'", "--format", "table, json, csv"]),
         with(&["--format", "xml"], &["'xml'", "--format", "table, json"]),
         flags(&["--input-format", "xml"], &["\"xml\"", "text, parquet or arrow"]),
-        flags(&["--method", "magic"], &["'magic'", "hiton-pc, mh-pc-f, mh-pc-b"]),
+        flags(
+            &["--method", "magic"],
+            &["'magic'", "hiton-pc, mh-pc-f, mh-pc-b, pc-select, naive-h, naive-s, cr-pa, cr-cs"],
+        ),
         flags(&["--preset", "magic"], &["'magic'", "default, paper, paper-table"]),
         flags(&["--test", "t"], &["'t'", "g2"]),
         with(&["--test", "t"], &["'t'", "g2"]),
@@ -286,6 +289,8 @@ fn flags_with_unknown_values() {
         flags(&["--max-level", "21"], &["--max-level", "at most 20"]),
         flags(&["--max-k", "11"], &["--max-k", "at most 10"]),
         flags(&["--preset", "paper-table", "--max-level", "3"], &["paper-table", "--max-level"]),
+        flags(&["--preset", "paper-table", "--method", "naive-h"], &["paper-table", "naive-h"]),
+        flags(&["--method", "cr-pa", "--max-level", "3"], &["cr-pa", "--max-level 1 and 2"]),
         flags(&["--colour"], &["unexpected argument '--colour'"]),
     ]);
     for alpha in ["0", "1", "-1", "nan", "abc", "inf", ""] {

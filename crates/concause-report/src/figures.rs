@@ -44,6 +44,16 @@ pub fn p_phrase(p: f64) -> String {
     }
 }
 
+/// An odds ratio: `0.333`, `12.5`, `1,234` or `∞`.
+pub(crate) fn odds_ratio(ratio: f64) -> String {
+    match ratio {
+        _ if ratio.is_infinite() => "∞".to_owned(),
+        _ if ratio >= 1000.0 => statistic(ratio.round()).trim_end_matches(".0").to_owned(),
+        _ if ratio >= 1e-4 => significant(ratio, 3),
+        _ => format!("{ratio:.1e}").replace("0.0e0", "0"),
+    }
+}
+
 /// A share in per cent, with two significant digits where one decimal would show 0.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
@@ -112,6 +122,15 @@ mod tests {
             ["1", "0.5", "0.235", "0.0123", "0.001", "1.0e-3", "1.2e-9", "1.0e-300", "<1e-300", "<1e-300"];
         assert_eq!(written, expected);
         assert_eq!((p_phrase(0.23), p_phrase(0.0)), ("p = 0.23".into(), "p < 1e-300".into()));
+    }
+
+    #[test]
+    fn odds_ratios_of_any_size_are_short() {
+        let written: Vec<String> = [0.0, 2e-7, 0.25, 1.0 / 3.0, 1.5, 12.345, 1234.5, f64::INFINITY]
+            .into_iter()
+            .map(odds_ratio)
+            .collect();
+        assert_eq!(written, ["0", "2.0e-7", "0.25", "0.333", "1.5", "12.3", "1,235", "∞"]);
     }
 
     #[test]

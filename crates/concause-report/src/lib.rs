@@ -63,3 +63,4 @@ pub use format::Format;
 pub use reason::{reason_json, sentence};
 pub use table::{Style, Table};
 pub use text::printable;
+pub use wording::controls_notice;

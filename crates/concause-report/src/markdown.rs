@@ -111,7 +111,7 @@ fn settings(document: &Document) -> String {
     let settings = &document.settings;
     format!(
         "Settings: concause {}, preset {}, method {}, test {}, alpha {}, redundancy alpha {}, max_k {}, max_level {}, \
-         overlap {}, twins {}, at most {} a level.",
+         overlap {}, twins {}, at most {} a level{}.",
         code(&document.version),
         code(&settings.preset),
         code(&settings.method),
@@ -123,6 +123,13 @@ fn settings(document: &Document) -> String {
         code(&settings.overlap),
         code(&settings.twins),
         counted(settings.max_candidates, "candidate", "candidates"),
+        match &settings.method[..] {
+            "pc-select" | "naive-h" | "naive-s" => {
+                format!(" and {} at worst", counted(settings.max_tests, "test", "tests"))
+            }
+            "cr-cs" => format!(", seed {}", settings.seed),
+            _ => String::new(),
+        },
     )
 }
 

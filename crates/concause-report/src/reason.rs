@@ -3,10 +3,11 @@
 //! A reason that the search learns to give has to be told here in both forms; the compiler asks for it.
 
 use concause::dataset::{Candidate, Column};
+use concause::rules::LEAST_SUPPORT;
 use concause::search::Reason;
 use serde_json::{Value, json};
 
-use crate::figures::p_phrase;
+use crate::figures::{self, counted, p_phrase, percent};
 use crate::text::printable;
 
 /// The reason in words, without a full stop.
@@ -61,6 +62,29 @@ pub fn sentence(reason: &Reason, candidate: &Candidate, columns: &[Column], targ
                 p_phrase(*p_value)
             ),
         },
+        Reason::LowSupport { support } => format!(
+            "{subject} is too rare for a rule: it holds in {} of the rows with {target}, and {} are asked for",
+            percent(*support),
+            percent(LEAST_SUPPORT)
+        ),
+        Reason::NoEffect { controls, odds_ratio, p_value, discordant } => {
+            let fixed = match &controls[..] {
+                [] => "by itself".to_owned(),
+                controls => {
+                    format!("where {} held fixed", are(&controls.iter().map(name).collect::<Vec<_>>()))
+                }
+            };
+            let pairs = discordant.map(|pairs| counted(pairs, "discordant pair", "discordant pairs"));
+            match odds_ratio {
+                None => format!("{subject} cannot be compared {fixed}: it, or {target}, does not vary there"),
+                Some(odds_ratio) => format!(
+                    "{subject} makes too little or too uncertain a difference to {target} {fixed} (odds ratio {}{}, {})",
+                    figures::odds_ratio(*odds_ratio),
+                    pairs.map(|pairs| format!(" of {pairs}")).unwrap_or_default(),
+                    p_phrase(*p_value)
+                ),
+            }
+        }
         Reason::NotTestable => {
             format!(
                 "{subject} cannot be tested: there are too few rows to tell whether it is associated with {target}"
@@ -92,6 +116,16 @@ pub fn reason_json(reason: &Reason, candidate: &Candidate, columns: &[Column]) -
         Reason::Separated { by, p_value } => {
             ("separated", json!({"by": by.iter().map(name).collect::<Vec<_>>(), "p_value": p_value}))
         }
+        Reason::LowSupport { support } => ("low-support", json!({"support": support})),
+        Reason::NoEffect { controls, odds_ratio, p_value, discordant } => (
+            "no-effect",
+            json!({
+                "controls": controls.iter().map(name).collect::<Vec<_>>(),
+                "odds_ratio": odds_ratio,
+                "p_value": p_value,
+                "discordant": discordant,
+            }),
+        ),
         Reason::NotTestable => ("not-testable", json!({})),
         Reason::NotReached => ("not-reached", json!({})),
     };
@@ -104,8 +138,13 @@ pub fn reason_json(reason: &Reason, candidate: &Candidate, columns: &[Column]) -
     told
 }
 
+/// `A is`, `A and B are`.
+fn are(names: &[String]) -> String {
+    format!("{} {}", enumerated(names), if names.len() == 1 { "is" } else { "are" })
+}
+
 /// `A`, `A and B`, `A, B and C`.
-fn enumerated(names: &[String]) -> String {
+pub(crate) fn enumerated(names: &[String]) -> String {
     match names {
         [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
         names => names.concat(),
@@ -215,6 +254,48 @@ mod tests {
         assert!(
             json(&by(vec![of(&[2]), of(&[0, 1])]), &[3])
                 .ends_with(r#""reason":"separated","by":["V4","V1&V2"],"p_value":0.31}"#)
+        );
+    }
+
+    #[test]
+    fn what_became_of_rules() {
+        let rare = Reason::LowSupport { support: 0.0213 };
+        assert_eq!(
+            told(&rare, &[0, 1]),
+            "V1&V2 is too rare for a rule: it holds in 2.1 % of the rows with Class, and 5.0 % are asked for"
+        );
+        assert!(json(&rare, &[0, 1]).ends_with(r#""reason":"low-support","support":0.0213}"#));
+        let effect = |controls: &[u32], odds_ratio, discordant| Reason::NoEffect {
+            controls: controls.iter().map(|&column| of(&[column])).collect(),
+            odds_ratio,
+            p_value: 0.31,
+            discordant,
+        };
+        let partial = effect(&[2, 1], Some(1.2), None);
+        assert_eq!(
+            told(&partial, &[3]),
+            "V5 makes too little or too uncertain a difference to Class where V4 and V2 are held fixed (odds ratio 1.2, \
+             p = 0.31)"
+        );
+        assert!(json(&partial, &[3]).ends_with(
+            r#""reason":"no-effect","controls":["V4","V2"],"odds_ratio":1.2,"p_value":0.31,"discordant":null}"#
+        ));
+        let pairs = effect(&[2], Some(1.0 / 3.0), Some(8));
+        assert_eq!(
+            told(&pairs, &[3]),
+            "V5 makes too little or too uncertain a difference to Class where V4 is held fixed (odds ratio 0.333 of 8 \
+             discordant pairs, p = 0.31)"
+        );
+        assert!(json(&pairs, &[3]).ends_with(r#""p_value":0.31,"discordant":8}"#));
+        let alone = effect(&[], Some(f64::INFINITY), Some(1));
+        assert!(
+            told(&alone, &[3]).contains("to Class by itself (odds ratio ∞ of 1 discordant pair, p = 0.31)")
+        );
+        assert!(json(&alone, &[3]).contains(r#""odds_ratio":null"#), "what JSON cannot carry is null");
+        let nothing = effect(&[2], None, None);
+        assert_eq!(
+            told(&nothing, &[3]),
+            "V5 cannot be compared where V4 is held fixed: it, or Class, does not vary there"
         );
     }
 

@@ -2,8 +2,13 @@
 //!
 //! The target's name is passed as the format shows it: plain, in code marks, or escaped.
 
+use concause::dataset::Column;
+use concause::rules::MOST_CONTROLS;
+use concause::search::{Findings, Settings};
+
 use crate::document::{Document, LevelEntry};
 use crate::figures::{counted, exact, percent, thousands};
+use crate::reason::enumerated;
 
 /// What was asked of which data.
 pub(crate) fn title(document: &Document, target: &str) -> String {
@@ -57,11 +62,40 @@ pub(crate) fn nothing_found(document: &Document, target: &str) -> String {
         )
     } else {
         format!(
-            "{found}: {} associated with it, but explained away by others. A smaller max_k tries fewer \
-             explanations.",
-            counted(associated, "candidate is", "candidates are")
+            "{found}: {} associated with it, but {}",
+            counted(associated, "candidate is", "candidates are"),
+            if document.settings.method.starts_with("cr-") {
+                "too rare, or without enough of an effect where others are held fixed."
+            } else {
+                "explained away by others. A smaller max_k tries fewer explanations."
+            }
         )
     }
+}
+
+/// What a search for causal rules held fixed; none for other searches.
+pub fn controls_notice(
+    settings: &Settings,
+    findings: &Findings,
+    columns: &[Column],
+    target: &str,
+) -> Option<String> {
+    let controls: Vec<String> =
+        findings.controls.iter().take(MOST_CONTROLS).map(|control| control.name(columns)).collect();
+    let associated = findings.controls.len();
+    if controls.is_empty() {
+        return None;
+    }
+    let which = if associated > controls.len() {
+        format!("the {} strongest of the {associated} columns associated with {target}", controls.len())
+    } else {
+        format!("the columns associated with {target}")
+    };
+    Some(format!(
+        "{} held fixed {which}, for each rule those that are not its own: {}",
+        settings.method,
+        enumerated(&controls)
+    ))
 }
 
 /// What happened at one level.

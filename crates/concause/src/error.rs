@@ -17,6 +17,19 @@ pub enum Error {
         /// How many are allowed.
         budget: u64,
     },
+    /// A method that holds all candidates against one another may need more tests than allowed.
+    TooManyTests {
+        /// The method.
+        method: &'static str,
+        /// How many candidates are associated with the target.
+        candidates: u64,
+        /// Whether these are all, or only those of the first levels.
+        all: bool,
+        /// How many tests they may need, at worst.
+        tests: u128,
+        /// How many are allowed.
+        budget: u64,
+    },
 }
 
 impl fmt::Display for Error {
@@ -28,6 +41,15 @@ impl fmt::Display for Error {
                 "level {level} has up to {candidates} candidates, more than the budget of {budget}: lower \
                  --max-level to {}, leave out columns, or raise --max-candidates",
                 level - 1
+            ),
+            Error::TooManyTests { method, candidates, all, tests, budget } => write!(
+                f,
+                "{method} would hold {}{candidates} candidates against one another, some {:.1e} tests at worst, more \
+                 than the budget of {:.1e}: lower --max-k{}, leave out columns, or raise --max-tests",
+                if *all { "" } else { "at least " },
+                *tests as f64,
+                *budget as f64,
+                if method.starts_with("naive") { " or --max-level" } else { "" }
             ),
         }
     }

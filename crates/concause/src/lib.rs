@@ -4,13 +4,15 @@
 //! The layout is the data flow, left to right, and nothing looks to its right:
 //!
 //! ```text
-//! dataset → count → independence → search
+//! dataset → count → independence → search | rules
 //! ```
 //!
 //! - [`dataset`]: named binary columns as bitmaps, rows split by the target;
 //! - [`count`]: how many rows satisfy a conjunction, in large batches;
 //! - [`independence`]: from a contingency table to a p-value, or *not testable*;
-//! - [`search`]: HITON-PC, MH-PC-F and MH-PC-B, with the reason for every decision;
+//! - [`search`]: HITON-PC, MH-PC-F and MH-PC-B, and PC-select and the naïve methods beside them, with the reason for
+//!   every decision;
+//! - [`rules`]: the causal rules CR-PA and CR-CS, called like a search and with the same result;
 //! - [`simulate`]: the seeded random numbers from which test data is made.
 //!
 //! The crate reads no files and prints nothing: `concause-io` makes a [`dataset::Dataset`] from a file,
@@ -20,6 +22,7 @@ pub mod count;
 pub mod dataset;
 mod error;
 pub mod independence;
+pub mod rules;
 pub mod search;
 pub mod simulate;
 

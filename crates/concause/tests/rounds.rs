@@ -4,71 +4,14 @@ mod support;
 
 use concause::count::LocalCounter;
 use concause::independence::Test;
-use concause::search::{Method, Overlap, Preset, Reason, Settings, Twins, Unwatched, Watch, explain, mine};
+use concause::search::{Method, Overlap, Preset, Reason, Settings, Twins, Watch, explain, mine};
+use support::comparison::compare_with;
 use support::sequential::{self, combinations};
 use support::{Matrix, Random};
 
-fn close(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
-}
-
-fn same_reason(a: &Reason, b: &Reason) -> bool {
-    match (a, b) {
-        (Reason::NotAssociated { p_value: p }, Reason::NotAssociated { p_value: q }) => close(*p, *q),
-        (Reason::Separated { by, p_value: p }, Reason::Separated { by: other, p_value: q }) => {
-            by == other && close(*p, *q)
-        }
-        (
-            Reason::Redundant { part, within, p_value: p },
-            Reason::Redundant { part: other_part, within: other_within, p_value: q },
-        ) => part == other_part && within == other_within && close(*p, *q),
-        _ => a == b,
-    }
-}
-
-/// Compares one search with the oracle, for every candidate; returns the numbers of combined causes and of
-/// separated candidates, so that the tests can see that there was something to compare.
 fn compare(matrix: &Matrix, settings: &Settings) -> (usize, usize) {
-    let dataset = matrix.dataset();
-    let counter = LocalCounter::new(&dataset);
-    let findings = mine(&counter, dataset.columns(), settings, &Unwatched).unwrap();
-    let oracle = sequential::mine(matrix, settings);
-    let context = format!("{settings:?}\n{matrix:?}");
-    assert!(findings.complete);
-    assert_eq!(findings.causes.len(), oracle.causes.len(), "{context}");
-    for (candidate, association, weakest, challenger) in &oracle.causes {
-        let cause = findings.causes.iter().find(|cause| cause.candidate == *candidate).expect(&context);
-        assert!(close(cause.association.statistic, association.statistic), "{context}");
-        assert!(close(cause.weakest.p_value, weakest.p_value), "{context}");
-        assert_eq!(&cause.challenger, challenger, "{candidate:?} {context}");
-        assert_eq!(cause.count, matrix.count(candidate));
-    }
-    let mut separated = 0;
-    for level in 1..=settings.max_level {
-        for candidate in combinations(matrix.columns.len(), level) {
-            let reason = explain(&counter, dataset.columns(), settings, &findings, &candidate);
-            match oracle.reasons.get(&candidate) {
-                Some(expected) => {
-                    assert!(
-                        same_reason(&reason, expected),
-                        "{candidate:?}: {reason:?} {expected:?} {context}"
-                    );
-                }
-                None => assert!(
-                    matches!(
-                        reason,
-                        Reason::Unformed { .. }
-                            | Reason::Equivalent { .. }
-                            | Reason::Constant
-                            | Reason::NotReached
-                    ),
-                    "{candidate:?}: {reason:?} {context}"
-                ),
-            }
-            separated += usize::from(matches!(reason, Reason::Separated { .. }));
-        }
-    }
-    (findings.causes.iter().filter(|cause| cause.candidate.level() > 1).count(), separated)
+    let compared = compare_with(matrix, settings, &sequential::mine(matrix, settings));
+    (compared.combined, compared.separated)
 }
 
 fn random_settings(random: &mut Random, method: Method, overlap: Overlap, max_level: usize) -> Settings {

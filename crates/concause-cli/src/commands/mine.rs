@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use concause::count::{Counter, LocalCounter};
 use concause::search::mine;
-use concause_report::{Document, Format, Run, Style, Table, Timing};
+use concause_report::{Document, Format, Run, Style, Table, Timing, controls_notice, printable};
 
 use crate::arguments::MineArguments;
 use crate::failure::Failure;
@@ -28,6 +28,10 @@ pub fn run(arguments: &MineArguments) -> Result<(), Failure> {
     monitor.clear();
     let findings = findings?;
     loaded.tell(&arguments.output);
+    let controls = controls_notice(&settings, &findings, dataset.columns(), &dataset.target().label());
+    if let Some(notice) = controls.filter(|_| !arguments.output.quiet) {
+        eprintln!("concause: {}", printable(&notice));
+    }
     let document = Document::new(Run {
         sources: loaded.sources.clone(),
         rows: counter.rows(),

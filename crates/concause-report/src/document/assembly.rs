@@ -8,6 +8,8 @@ use concause::dataset::{Candidate, Column, Target};
 use concause::independence::Tested;
 use concause::search::{Cause, Findings, Level, Settings};
 
+use crate::wording::controls_notice;
+
 use super::{
     CauseEntry, Challenger, ClassCounts, Counts, Data, Document, Figures, LevelEntry, SCHEMA,
     SettingsSummary, TargetSummary, Timing,
@@ -41,6 +43,7 @@ pub struct Run<'a> {
 impl Document {
     /// The document of a run.
     pub fn new(run: Run<'_>) -> Document {
+        let controls = controls_notice(run.settings, run.findings, run.columns, &run.target.label());
         Document {
             schema: SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -61,7 +64,7 @@ impl Document {
             settings: settings(run.settings),
             causes: run.findings.causes.iter().map(|found| cause(found, run.columns, run.rows)).collect(),
             levels: run.findings.levels.iter().map(level).collect(),
-            notices: run.notices,
+            notices: run.notices.into_iter().chain(controls).collect(),
             timing: Timing {
                 read_seconds: finite(run.timing.read_seconds, 0.0),
                 encode_seconds: finite(run.timing.encode_seconds, 0.0),
@@ -83,6 +86,7 @@ fn settings(settings: &Settings) -> SettingsSummary {
         overlap: settings.overlap.name().to_owned(),
         twins: settings.twins.name().to_owned(),
         max_candidates: settings.max_candidates,
+        max_tests: settings.max_tests,
         seed: settings.seed,
     }
 }

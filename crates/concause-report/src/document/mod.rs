@@ -34,7 +34,7 @@ pub struct Document {
     pub causes: Vec<CauseEntry>,
     /// What happened at each level.
     pub levels: Vec<LevelEntry>,
-    /// What a reader should know about how the data was read and encoded, one sentence each.
+    /// What a reader should know about how the data was read, encoded and searched, one sentence each.
     pub notices: Vec<String>,
     /// How long it took.
     pub timing: Timing,
@@ -101,6 +101,9 @@ pub struct SettingsSummary {
     pub twins: String,
     /// The most candidates a level may have.
     pub max_candidates: u64,
+    /// The most tests that PC-select and the naïve methods may need at worst.
+    #[serde(default)]
+    pub max_tests: u64,
     /// The seed of everything drawn at random.
     pub seed: u64,
 }

@@ -1,7 +1,5 @@
 //! Small results made by hand, with names that try to break every format.
 
-use std::collections::BTreeMap;
-
 use concause::count::Count;
 use concause::dataset::{Candidate, Column, Target};
 use concause::independence::Tested;
@@ -105,7 +103,7 @@ fn levels(causes: [u64; 2]) -> Vec<Level> {
 /// Three causes with hostile names.
 pub fn hostile() -> Document {
     let findings =
-        Findings { causes: causes(), levels: levels([2, 1]), reasons: BTreeMap::new(), complete: true };
+        Findings { causes: causes(), levels: levels([2, 1]), complete: true, ..Findings::default() };
     document(&columns(), &Target { name: "Fire|\nbig".into(), value: Some("`yes`".into()) }, &findings)
 }
 
@@ -113,7 +111,7 @@ pub fn hostile() -> Document {
 pub fn empty() -> Document {
     let mut levels = levels([0, 0]);
     levels.iter_mut().for_each(|level| level.associated = 0);
-    let findings = Findings { causes: Vec::new(), levels, reasons: BTreeMap::new(), complete: true };
+    let findings = Findings { levels, complete: true, ..Findings::default() };
     document(&columns(), &Target { name: "fire".into(), value: None }, &findings)
 }
 
@@ -122,8 +120,7 @@ pub fn incomplete() -> Document {
     let findings = Findings {
         causes: causes()[..1].to_vec(),
         levels: levels([1, 0])[..1].to_vec(),
-        reasons: BTreeMap::new(),
-        complete: false,
+        ..Findings::default()
     };
     document(&columns(), &Target { name: "fire".into(), value: None }, &findings)
 }

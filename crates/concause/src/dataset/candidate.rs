@@ -47,7 +47,7 @@ impl Candidate {
     }
 
     /// Every way to split the columns into two non-empty parts, the smaller part first, in the order of
-    /// [`split_masks`].
+    /// `split_masks`.
     pub fn splits(&self) -> Vec<(Candidate, Candidate)> {
         let all = (1u32 << self.level().min(MOST_SPLIT)) - 1;
         let part = |mask: u32| Candidate(pick(&self.0, mask).collect());

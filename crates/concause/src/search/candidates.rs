@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 use rustc_hash::FxHashMap;
 
-use super::elimination::Contender;
+use super::contender::Contender;
 use super::findings::{Level, Reason};
 use super::watch::Watch;
 use crate::count::{Count, Counter, Grid, Stratum, into_inner, lock};
@@ -104,10 +104,13 @@ impl NonCauses {
 pub(super) struct Generator<'a> {
     pub counter: &'a dyn Counter,
     pub columns: &'a [Column],
-    pub redundancy: &'a dyn RedundancyTest,
+    /// Without it nothing is redundant.
+    pub redundancy: Option<&'a dyn RedundancyTest>,
     pub association: &'a Judge,
     pub watch: &'a dyn Watch,
     pub max_candidates: u64,
+    /// More associated candidates than this are counted but not held.
+    pub max_open: usize,
     pub non_causes: NonCauses,
 }
 
@@ -304,7 +307,9 @@ impl Generator<'_> {
             Screening::NotAssociated | Screening::NotTestable => {}
             Screening::Open(tested) => {
                 formed.tally.associated += 1;
-                formed.open.push(Contender::new(candidate(), both, tested));
+                if formed.open.len() < self.max_open {
+                    formed.open.push(Contender::new(candidate(), both, tested));
+                }
             }
         }
     }
@@ -315,34 +320,47 @@ impl Generator<'_> {
         if both.total() == 0 || both == rows {
             return Screening::Constant;
         }
-        let mut redundant = None;
-        for &split in splits {
-            if !self.is_valid(columns, split) {
-                continue;
-            }
-            match self.redundancy(columns, split, both, tally) {
-                Some(part) => redundant = redundant.or(Some(part)),
-                None => {
-                    redundant = None;
-                    break;
-                }
-            }
-        }
+        let redundant =
+            self.redundancy.and_then(|test| self.redundant_part(test, columns, splits, both, tally));
         match redundant {
             Some(part) => Screening::Redundant { part },
             None => associate(both, rows, self.association, tally),
         }
     }
 
+    /// The first part that adds nothing where its other half holds, if every split has such a part.
+    fn redundant_part(
+        &self,
+        test: &dyn RedundancyTest,
+        columns: &[u32],
+        splits: &[u32],
+        both: Count,
+        tally: &mut Level,
+    ) -> Option<u32> {
+        let mut redundant = None;
+        for &split in splits.iter().filter(|&&split| self.is_valid(columns, split)) {
+            let part = self.redundant_half(test, columns, split, both, tally)?;
+            redundant = redundant.or(Some(part));
+        }
+        redundant
+    }
+
     /// The part of a split that adds nothing where the other holds, if there is one.
-    fn redundancy(&self, columns: &[u32], split: u32, both: Count, tally: &mut Level) -> Option<u32> {
+    fn redundant_half(
+        &self,
+        test: &dyn RedundancyTest,
+        columns: &[u32],
+        split: u32,
+        both: Count,
+        tally: &mut Level,
+    ) -> Option<u32> {
         let all = (1 << columns.len()) - 1;
         // The part with the earlier first column is tested first.
         let first = if split & 1 == 1 { split } else { all ^ split };
         [first, all ^ first].into_iter().find(|&part| {
             let within = self.part(columns, all ^ part).unwrap_or_default();
             tally.tests += 1;
-            let verdict = self.redundancy.verdict(both, within);
+            let verdict = test.verdict(both, within);
             tally.not_testable += u64::from(verdict == Verdict::NotTestable);
             verdict == Verdict::Independent
         })
@@ -359,7 +377,7 @@ impl Generator<'_> {
                 Some(Reason::Redundant {
                     part: Candidate::new(pick(columns, part).collect()),
                     within: Candidate::new(pick(columns, all ^ part).collect()),
-                    p_value: self.redundancy.p_value(both, within),
+                    p_value: self.redundancy.map_or(1.0, |test| test.p_value(both, within)),
                 })
             }
             Screening::NotAssociated => Some(not_associated(both, self.counter.rows(), self.association)),

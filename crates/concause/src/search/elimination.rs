@@ -11,38 +11,24 @@ use std::sync::Mutex;
 
 use rustc_hash::FxHashSet;
 
+use super::contender::Contender;
 use super::findings::{Level, Reason};
 use super::ground::{Ground, Sets};
-use super::settings::{Method, Overlap};
+use super::settings::Overlap;
 use super::watch::Watch;
-use crate::count::{Base, Batch, Count, Counter, Family, Table, into_inner, lock};
+use crate::count::{Base, Batch, Counter, Family, Table, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::independence::{Judge, Tested, Verdict, Weakest};
 
-/// A candidate that is associated with the target, and how it has fared so far.
-#[derive(Clone, Debug)]
-pub(super) struct Contender {
-    pub candidate: Candidate,
-    pub count: Count,
-    pub association: Tested,
-    /// The conditioning sets of the tests with the largest p-values.
-    pub weakest: Weakest<Vec<Candidate>>,
-}
-
-impl Contender {
-    pub fn new(candidate: Candidate, count: Count, association: Tested) -> Self {
-        let mut weakest = Weakest::default();
-        weakest.offer(association, Vec::new);
-        Self { candidate, count, association, weakest }
-    }
-}
-
-/// Puts the strongest association first; ties go by column order.
-pub(super) fn sort_open(open: &mut [Contender]) {
-    open.sort_by(|a, b| {
-        let strength = |contender: &Contender| contender.association.strength();
-        strength(b).total_cmp(&strength(a)).then_with(|| a.candidate.cmp(&b.candidate))
-    });
+/// Which conditioning sets a candidate has met when the backward stage begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Met {
+    /// The subsets of TPC as it was at its entry (HITON-PC, MH-PC-F).
+    Entered,
+    /// The subsets of TPC of the lower levels only (MH-PC-B).
+    Lower,
+    /// All sets with fewer members than this; only those of this size are to be met (PC-select).
+    Smaller(usize),
 }
 
 /// The first conditioning set that makes a candidate independent of the target.
@@ -60,6 +46,8 @@ struct Trial {
     excluded: Vec<bool>,
     /// Sets whose newest member is older than this were met before.
     newest_from: usize,
+    /// Sets with fewer members were met before.
+    least_size: usize,
     /// The sets of the ground up to this one have been met: its batch, and the sets of that batch.
     met: (usize, usize),
     weakest: Weakest<Vec<Candidate>>,
@@ -85,6 +73,7 @@ struct Query {
     candidate: Candidate,
     excluded: Vec<bool>,
     newest_from: usize,
+    least_size: usize,
     /// The first set that it has not met.
     first: usize,
 }
@@ -98,6 +87,7 @@ impl Query {
             candidate: trial.candidate.clone(),
             excluded: trial.excluded.clone(),
             newest_from: newest.map_or(trial.newest_from, |&newest| trial.newest_from.max(newest as usize)),
+            least_size: trial.least_size,
             first,
         }
     }
@@ -140,15 +130,15 @@ impl Elimination<'_> {
     /// of the lower levels in the order of their entry. Returns TPC_k; `None` if stopped.
     pub fn forward(
         &self,
-        method: Method,
+        met: Met,
         mut open: Vec<Contender>,
         lower: &[Candidate],
-        level: &mut Level,
+        levels: &mut [Level],
         reject: &mut dyn FnMut(Candidate, Reason),
     ) -> Option<Vec<Contender>> {
         self.watch.begin("forward stage", open.len() as u64);
-        open = self.round(open, lower, 0..lower.len(), level, reject)?;
-        if method == Method::MhPcB {
+        open = self.round(open, lower, 0..lower.len(), levels, reject)?;
+        if met == Met::Lower {
             self.watch.advance(open.len() as u64);
             return Some(open);
         }
@@ -160,7 +150,7 @@ impl Elimination<'_> {
             tpc.push(first.candidate.clone());
             entered.push(first);
             self.watch.advance(1);
-            open = self.round(open, &tpc, tpc.len() - 1..tpc.len(), level, reject)?;
+            open = self.round(open, &tpc, tpc.len() - 1..tpc.len(), levels, reject)?;
         }
         Some(entered)
     }
@@ -171,12 +161,12 @@ impl Elimination<'_> {
         contenders: Vec<Contender>,
         pool: &[Candidate],
         newest: Range<usize>,
-        level: &mut Level,
+        levels: &mut [Level],
         reject: &mut dyn FnMut(Candidate, Reason),
     ) -> Option<Vec<Contender>> {
         let trials = contenders.iter().map(|contender| self.trial(contender, pool, None)).collect();
         let mut ground = Ground::new(pool, newest, self.max_k, contenders.len());
-        let trials = self.run(trials, &mut ground, level, &|| self.watch.advance(1))?;
+        let trials = self.run(trials, &mut ground, levels, &|| self.watch.advance(1))?;
         Some(settle(contenders, trials, reject))
     }
 
@@ -186,32 +176,38 @@ impl Elimination<'_> {
     /// ended with a set of which a member was removed meanwhile, it goes on from there.
     pub fn backward(
         &self,
-        method: Method,
+        met: Met,
         entered: Vec<Contender>,
         lower: &[Candidate],
-        level: &mut Level,
+        levels: &mut [Level],
         reject: &mut dyn FnMut(Candidate, Reason),
     ) -> Option<Vec<Contender>> {
-        self.watch.begin("backward stage", entered.len() as u64);
+        let (stage, max_k) = match met {
+            Met::Entered | Met::Lower => ("backward stage".to_owned(), self.max_k),
+            Met::Smaller(size) => (format!("conditioning sets of {size}"), size),
+        };
+        self.watch.begin(&stage, entered.len() as u64);
         let pool = joined(lower, &entered);
-        let mut ground = Ground::new(&pool, lower.len()..pool.len(), self.max_k, entered.len());
+        let mut ground = Ground::new(&pool, lower.len()..pool.len(), max_k, entered.len());
         let fresh = |place: usize, contender: &Contender, removed: &Removed| {
             let mut trial = self.trial(contender, &pool, Some(place));
             trial.exclude(removed);
-            // The subsets met in the forward stage need no second test: those of members that entered before;
-            // for MH-PC-B only those of the lower levels, which are not part of this ground.
-            if method != Method::MhPcB {
-                trial.newest_from = place + 1;
+            // What was met before needs no second test; the subsets of the lower levels are not part of this
+            // ground.
+            match met {
+                Met::Entered => trial.newest_from = place + 1,
+                Met::Lower => {}
+                Met::Smaller(size) => trial.least_size = size,
             }
             trial
         };
         let mut removed = Removed::default();
         let trials = (lower.len()..).zip(&entered).map(|(place, it)| fresh(place, it, &removed)).collect();
-        let mut trials: VecDeque<Trial> = self.run(trials, &mut ground, level, &|| ())?.into();
+        let mut trials: VecDeque<Trial> = self.run(trials, &mut ground, levels, &|| ())?.into();
         let (mut kept, mut again) = (Vec::new(), Vec::new());
         for (place, contender) in (lower.len()..).zip(entered) {
             if trials.front().is_some_and(|trial| trial.is_overtaken(&removed)) {
-                self.go_on(&mut trials, &mut ground, &removed, level)?;
+                self.go_on(&mut trials, &mut ground, &removed, levels)?;
             }
             let Some(trial) = trials.pop_front() else { break };
             self.watch.advance(1);
@@ -224,7 +220,7 @@ impl Elimination<'_> {
             kept.extend(settle(vec![contender], vec![trial], reject));
         }
         let (places, trials): (Vec<usize>, Vec<Trial>) = again.into_iter().unzip();
-        let trials = self.run(trials, &mut ground, &mut Level::default(), &|| ())?;
+        let trials = self.run(trials, &mut ground, &mut [], &|| ())?;
         for (place, trial) in places.into_iter().zip(trials) {
             kept[place].weakest = trial.weakest;
         }
@@ -237,7 +233,7 @@ impl Elimination<'_> {
         trials: &mut VecDeque<Trial>,
         ground: &mut Ground<'_>,
         removed: &Removed,
-        level: &mut Level,
+        levels: &mut [Level],
     ) -> Option<()> {
         let (mut places, mut overtaken) = (Vec::new(), Vec::new());
         for place in trials.iter_mut().filter(|trial| trial.is_overtaken(removed)) {
@@ -247,7 +243,7 @@ impl Elimination<'_> {
             places.push(place);
             overtaken.push(trial);
         }
-        let gone_on = self.run(overtaken, ground, level, &|| ())?;
+        let gone_on = self.run(overtaken, ground, levels, &|| ())?;
         places.into_iter().zip(gone_on).for_each(|(place, trial)| *place = trial);
         Some(())
     }
@@ -258,7 +254,7 @@ impl Elimination<'_> {
         &self,
         contenders: Vec<Contender>,
         lower: &[Candidate],
-        level: &mut Level,
+        levels: &mut [Level],
         reject: &mut dyn FnMut(Candidate, Reason),
     ) -> Option<Vec<Contender>> {
         self.watch.begin("backward stage", contenders.len() as u64);
@@ -269,7 +265,7 @@ impl Elimination<'_> {
             .map(|(i, contender)| self.trial(contender, &pool, Some(lower.len() + i)))
             .collect();
         let mut ground = Ground::new(&pool, 0..pool.len(), self.max_k, contenders.len());
-        let trials = self.run(trials, &mut ground, level, &|| self.watch.advance(1))?;
+        let trials = self.run(trials, &mut ground, levels, &|| self.watch.advance(1))?;
         Some(settle(contenders, trials, reject))
     }
 
@@ -283,6 +279,7 @@ impl Elimination<'_> {
             excluded,
             candidate,
             newest_from: 0,
+            least_size: 0,
             met: (0, 0),
             tests: 0,
             not_testable: 0,
@@ -297,7 +294,7 @@ impl Elimination<'_> {
         &self,
         trials: Vec<Trial>,
         ground: &mut Ground<'_>,
-        level: &mut Level,
+        levels: &mut [Level],
         separated: &(dyn Fn() + Sync),
     ) -> Option<Vec<Trial>> {
         let trials: Vec<Mutex<Trial>> = trials.into_iter().map(Mutex::new).collect();
@@ -314,8 +311,12 @@ impl Elimination<'_> {
         }
         let mut trials: Vec<Trial> = trials.into_iter().map(into_inner).collect();
         for trial in &mut trials {
-            level.tests += std::mem::take(&mut trial.tests);
-            level.not_testable += std::mem::take(&mut trial.not_testable);
+            let (tests, not_testable) = (trial.tests, trial.not_testable);
+            (trial.tests, trial.not_testable) = (0, 0);
+            if let Some(level) = levels.iter_mut().find(|level| level.level == trial.candidate.level()) {
+                level.tests += tests;
+                level.not_testable += not_testable;
+            }
         }
         Some(trials)
     }
@@ -331,12 +332,15 @@ impl Elimination<'_> {
                 return ControlFlow::Break(());
             }
             let mut trial = lock(trials[base]);
-            let Query { excluded, newest_from, first, .. } = &queries[base];
+            let Query { excluded, newest_from, least_size, first, .. } = &queries[base];
             let mut table = Table::default();
             for set in from.max(*first)..with.len() {
                 let members = family.members(set);
                 let met = members.first().is_some_and(|&newest| (newest as usize) < *newest_from);
-                if met || members.iter().any(|&member| excluded[member as usize]) {
+                if met
+                    || members.len() < *least_size
+                    || members.iter().any(|&member| excluded[member as usize])
+                {
                     continue;
                 }
                 table.fill(family, set, with, cells);

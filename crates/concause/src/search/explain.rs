@@ -1,14 +1,13 @@
 //! Why any candidate is, or is not, a cause.
 
 use super::candidates::Generator;
+use super::context::Context;
 use super::findings::{Findings, Reason};
-use super::mh_pc::{non_causes, redundancy_test};
+use super::mh_pc::redundancy_test;
 use super::settings::Settings;
-use super::singles::Singles;
 use super::watch::Unwatched;
 use crate::count::Counter;
 use crate::dataset::{Candidate, Column};
-use crate::independence::Judge;
 
 /// The reason of any candidate: as the search noted it, or worked out again from its counts where the search
 /// had no need to note it.
@@ -22,26 +21,15 @@ pub fn explain(
     if let Some(reason) = findings.reasons.get(candidate) {
         return reason.clone();
     }
-    let rows = counter.rows().total();
-    let singles = Singles::new(counter, columns, settings.twins);
-    let judge = Judge::new(settings.test, settings.alpha, rows);
-    let redundancy = redundancy_test(settings, rows);
-    let mut generator = Generator {
-        counter,
-        columns,
-        redundancy: &*redundancy,
-        association: &judge,
-        watch: &Unwatched,
-        max_candidates: settings.max_candidates,
-        non_causes: non_causes(findings, &singles),
-    };
-    Explanation { findings, singles: &singles, settings }.of(candidate, &mut generator)
+    let context = Context::new(counter, columns, settings, &Unwatched);
+    let redundancy = settings.method.is_listed().then(|| redundancy_test(&context));
+    let mut generator = context.generator(redundancy.as_deref(), context.non_causes(findings));
+    Explanation { findings, context: &context }.of(candidate, &mut generator)
 }
 
 struct Explanation<'a> {
     findings: &'a Findings,
-    singles: &'a Singles,
-    settings: &'a Settings,
+    context: &'a Context<'a>,
 }
 
 impl Explanation<'_> {
@@ -55,37 +43,43 @@ impl Explanation<'_> {
         if generator.same_attribute(candidate.columns()) {
             return Reason::SameAttribute;
         }
-        for &column in candidate.columns() {
-            let cause = Candidate::single(self.singles.representative(column));
-            if self.findings.is_cause(&cause) {
-                return Reason::PartOfCause { cause };
-            }
+        // To the naïve methods a conjunction is a column like any other.
+        let naive = self.context.settings.method.is_naive();
+        if let Some(cause) = self.single_cause(candidate).filter(|_| !naive) {
+            return Reason::PartOfCause { cause };
         }
         if let Some(reason) = self.repeated_or_constant(candidate) {
             return reason;
         }
         // What forms the candidates of a level is known once the levels below are finished.
-        let known = self.settings.deepest_level().min(self.findings.levels.len() + 1);
+        let known = self.context.settings.deepest_level().min(self.findings.levels.len() + 1);
         if candidate.level() > known {
             return Reason::NotReached;
         }
         let count = generator.counter.counts(std::slice::from_ref(candidate))[0];
-        // The parts that are non-causes themselves; smaller ones have to be worked out first.
-        for (part, rest) in candidate.splits() {
-            for part in [part, rest] {
-                self.learn(&part, generator);
-            }
-        }
-        if !generator.forms(candidate) {
-            let part = candidate
-                .splits()
-                .into_iter()
-                .flat_map(|(part, rest)| [part, rest])
-                .find(|part| generator.non_causes.count(part.columns()).is_none());
-            return part.map_or(Reason::NotReached, |part| Reason::Unformed { part });
+        if let Some(part) = self.part_in_the_way(candidate, generator).filter(|_| !naive) {
+            return Reason::Unformed { part };
         }
         // If nothing stands against it, it came as far as the elimination, but that was not run to its end.
         generator.reason(candidate, count).unwrap_or(Reason::NotReached)
+    }
+
+    /// The first column that is a cause by itself, or the cause that stands for it.
+    fn single_cause(&self, candidate: &Candidate) -> Option<Candidate> {
+        let stand_in = |&column: &u32| Candidate::single(self.context.singles.representative(column));
+        candidate.columns().iter().map(stand_in).find(|single| self.findings.is_cause(single))
+    }
+
+    /// The first part that is no non-cause, if there is one in every split.
+    fn part_in_the_way(&self, candidate: &Candidate, generator: &mut Generator<'_>) -> Option<Candidate> {
+        // The parts that are non-causes themselves; smaller ones have to be worked out first.
+        let parts: Vec<Candidate> =
+            candidate.splits().into_iter().flat_map(|(part, rest)| [part, rest]).collect();
+        parts.iter().for_each(|part| self.learn(part, generator));
+        if generator.forms(candidate) {
+            return None;
+        }
+        parts.into_iter().find(|part| generator.non_causes.count(part.columns()).is_none())
     }
 
     /// Notes a combined part as a non-cause if it is one.
@@ -103,7 +97,7 @@ impl Explanation<'_> {
     fn repeated_or_constant(&self, candidate: &Candidate) -> Option<Reason> {
         let mut stand_in = candidate.clone();
         for &column in candidate.columns() {
-            match self.singles.settled.get(&column) {
+            match self.context.singles.settled.get(&column) {
                 Some(Reason::Constant) => return Some(Reason::Constant),
                 Some(Reason::Equivalent { to, complement: false }) => {
                     stand_in = stand_in.without(&Candidate::single(column)).join(to);

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use super::contender::{Contender, sort_open};
+use super::singles::Singles;
 use crate::count::Count;
 use crate::dataset::Candidate;
 use crate::independence::Tested;
 
 /// The result of a search.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// The causes: by level, then the strongest first.
     pub causes: Vec<Cause>,
@@ -16,6 +18,9 @@ pub struct Findings {
     /// The reasons of all single columns and of all candidates that were tested against conditioning sets. Those
     /// of the others follow from their counts: see [`explain`](crate::search::explain).
     pub reasons: BTreeMap<Candidate, Reason>,
+    /// The columns that CR-PA and CR-CS hold fixed, the strongest first: for each rule as many of the first as
+    /// [`MOST_CONTROLS`](crate::rules::MOST_CONTROLS) that have nothing to do with it. Empty for other methods.
+    pub controls: Vec<Candidate>,
     /// Whether the search was run to its end; if not, only finished levels are reported.
     pub complete: bool,
 }
@@ -29,6 +34,37 @@ impl Findings {
     /// The independence tests of all levels.
     pub fn tests(&self) -> u64 {
         self.levels.iter().map(|level| level.tests).sum()
+    }
+
+    /// Adds finished levels and their causes: by level, then the strongest first.
+    pub(crate) fn accept(
+        &mut self,
+        mut causes: Vec<Contender>,
+        levels: impl IntoIterator<Item = Level>,
+        singles: &Singles,
+    ) {
+        sort_open(&mut causes);
+        causes.sort_by_key(|contender| contender.candidate.level());
+        for mut level in levels {
+            let of_level = causes.iter().filter(|contender| contender.candidate.level() == level.level);
+            level.causes = of_level.count() as u64;
+            self.levels.push(level);
+        }
+        for contender in causes {
+            self.reasons.insert(contender.candidate.clone(), Reason::Cause);
+            let (weakest, challenger) = match contender.weakest.weakest() {
+                Some((tested, given)) => (*tested, given.clone()),
+                None => (contender.association, Vec::new()),
+            };
+            self.causes.push(Cause {
+                equivalent: singles.equivalent(&contender.candidate),
+                candidate: contender.candidate,
+                count: contender.count,
+                association: contender.association,
+                weakest,
+                challenger,
+            });
+        }
     }
 }
 
@@ -114,6 +150,23 @@ pub enum Reason {
         by: Vec<Candidate>,
         /// The p-value given that set.
         p_value: f64,
+    },
+    /// As a rule it is too rare (CR-PA and CR-CS).
+    LowSupport {
+        /// Its share of the rows with target 1.
+        support: f64,
+    },
+    /// It makes no difference, or too small or too unclear a one, where other columns are held fixed (CR-PA and
+    /// CR-CS).
+    NoEffect {
+        /// Those columns.
+        controls: Vec<Candidate>,
+        /// The odds ratio where they are held fixed, pooled or of matched pairs; none if nothing is left to compare.
+        odds_ratio: Option<f64>,
+        /// The p-value of that.
+        p_value: f64,
+        /// The matched pairs of which one has the target and the other has not (CR-CS).
+        discordant: Option<u64>,
     },
     /// Its association cannot be tested: too few rows.
     NotTestable,

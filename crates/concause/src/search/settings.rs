@@ -14,11 +14,30 @@ pub enum Method {
     /// Multi-level HITON-PC that first conditions on the causes of lower levels only.
     #[default]
     MhPcB,
+    /// PC-select (pcalg's `pcSelect`): single causes only.
+    PcSelect,
+    /// Naïve-H: HITON-PC over all conjunctions as if they were columns.
+    NaiveH,
+    /// Naïve-S: PC-select over all conjunctions as if they were columns.
+    NaiveS,
+    /// Causal rules by partial association (Jin et al. 2012).
+    CrPa,
+    /// Causal rules by cohort studies (Li et al. 2013, 2015).
+    CrCs,
 }
 
 impl Method {
-    /// All methods, in the order of the paper.
-    pub const ALL: [Method; 3] = [Method::HitonPc, Method::MhPcF, Method::MhPcB];
+    /// All methods: those of the paper, then those it compares them with.
+    pub const ALL: [Method; 8] = [
+        Method::HitonPc,
+        Method::MhPcF,
+        Method::MhPcB,
+        Method::PcSelect,
+        Method::NaiveH,
+        Method::NaiveS,
+        Method::CrPa,
+        Method::CrCs,
+    ];
 
     /// The name on the command line and in results.
     pub fn name(self) -> &'static str {
@@ -26,7 +45,27 @@ impl Method {
             Method::HitonPc => "hiton-pc",
             Method::MhPcF => "mh-pc-f",
             Method::MhPcB => "mh-pc-b",
+            Method::PcSelect => "pc-select",
+            Method::NaiveH => "naive-h",
+            Method::NaiveS => "naive-s",
+            Method::CrPa => "cr-pa",
+            Method::CrCs => "cr-cs",
         }
+    }
+
+    /// Whether it follows the paper's listings, to which the presets of the paper belong.
+    pub(super) fn is_listed(self) -> bool {
+        matches!(self, Method::HitonPc | Method::MhPcF | Method::MhPcB)
+    }
+
+    /// Whether it takes conjunctions for columns like any other.
+    pub(super) fn is_naive(self) -> bool {
+        matches!(self, Method::NaiveH | Method::NaiveS)
+    }
+
+    /// Whether it finds causal rules.
+    fn is_of_rules(self) -> bool {
+        matches!(self, Method::CrPa | Method::CrCs)
     }
 }
 
@@ -68,6 +107,7 @@ impl Preset {
             overlap: Overlap::Allow,
             twins: Twins::Ordinary,
             max_candidates: 1_000_000_000,
+            max_tests: 10_000_000_000_000,
             seed: 1,
         };
         match self {
@@ -141,7 +181,9 @@ pub struct Settings {
     pub twins: Twins,
     /// The most candidates a level may have.
     pub max_candidates: u64,
-    /// The seed of everything drawn at random; nothing in these methods is.
+    /// The most tests that PC-select and the naïve methods may need at worst.
+    pub max_tests: u64,
+    /// The seed of everything drawn at random: the matched pairs of CR-CS.
     pub seed: u64,
 }
 
@@ -174,12 +216,21 @@ impl Settings {
         if self.preset == Preset::PaperTable && self.max_level > 2 {
             return Err("--preset paper-table is defined for --max-level 1 and 2 only".into());
         }
+        if self.preset == Preset::PaperTable && !self.method.is_listed() {
+            return Err(format!(
+                "--preset paper-table is defined for --method hiton-pc, mh-pc-f and mh-pc-b, not for {}",
+                self.method
+            ));
+        }
+        if self.method.is_of_rules() && self.max_level > 2 {
+            return Err(format!("--method {} is defined for --max-level 1 and 2 only", self.method));
+        }
         Ok(())
     }
 
     /// The deepest level this method reaches.
     pub fn deepest_level(&self) -> usize {
-        if self.method == Method::HitonPc { 1 } else { self.max_level }
+        if matches!(self.method, Method::HitonPc | Method::PcSelect) { 1 } else { self.max_level }
     }
 }
 

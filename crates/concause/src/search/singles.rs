@@ -8,7 +8,7 @@ use crate::count::{Count, Counter, Grid};
 use crate::dataset::{Candidate, Column};
 
 /// What is known of every column before anything is tested.
-pub(super) struct Singles {
+pub(crate) struct Singles {
     pub counts: Vec<Count>,
     /// The reason of the columns that are never tested by themselves.
     pub settled: BTreeMap<u32, Reason>,
@@ -42,6 +42,21 @@ impl Singles {
     /// Whether conjunctions may use a column: constants and repeats add nothing, complements do.
     pub fn is_offered(&self, column: u32) -> bool {
         matches!(self.settled.get(&column), None | Some(Reason::Equivalent { complement: true, .. }))
+    }
+
+    /// The columns merged into a single cause; for a conjunction, those that may stand for one of its columns.
+    pub fn equivalent(&self, candidate: &Candidate) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        for (&column, reason) in &self.settled {
+            let Reason::Equivalent { to, complement } = reason else { continue };
+            let twin = Candidate::single(column);
+            if candidate == to {
+                found.push(twin);
+            } else if candidate.level() > 1 && candidate.overlaps(to) && !complement {
+                found.push(candidate.without(to).join(&twin));
+            }
+        }
+        found
     }
 }
 

@@ -16,31 +16,49 @@ pub struct Result {
 }
 
 /// All subsets of up to `max_k` members: by their newest member, then by size, then lexicographically.
-fn subsets(members: &[Candidate], max_k: usize) -> Vec<Vec<Candidate>> {
-    let mut sets: Vec<Vec<usize>> = (1usize..1 << members.len())
-        .map(|mask| (0..members.len()).filter(|i| mask >> i & 1 == 1).collect::<Vec<_>>())
-        .filter(|set| set.len() <= max_k)
-        .collect();
+pub(super) fn subsets(members: &[Candidate], max_k: usize) -> Vec<Vec<Candidate>> {
+    let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut grown = 0;
+    while grown < sets.len() {
+        let set = sets[grown].clone();
+        let next = set.last().map_or(0, |last| last + 1);
+        if set.len() < max_k {
+            sets.extend((next..members.len()).map(|member| [&set[..], &[member]].concat()));
+        }
+        grown += 1;
+    }
+    sets.remove(0);
     sets.sort_by_key(|set| (set.last().copied(), set.len(), set.clone()));
     sets.into_iter().map(|set| set.into_iter().map(|i| members[i].clone()).collect()).collect()
 }
 
-type Entry = (Candidate, Tested, Weakest<Vec<Candidate>>);
+/// Single columns first, then pairs, and so on.
+pub(super) fn in_data_order(a: &Candidate, b: &Candidate) -> std::cmp::Ordering {
+    (a.level(), a).cmp(&(b.level(), b))
+}
 
-struct Sequential<'a> {
-    matrix: &'a Matrix,
-    settings: &'a Settings,
-    reasons: BTreeMap<Candidate, Reason>,
+/// A candidate, its association, and its weakest test.
+pub(super) type Entry = (Candidate, Tested, Weakest<Vec<Candidate>>);
+
+pub(super) struct Sequential<'a> {
+    pub(super) matrix: &'a Matrix,
+    pub(super) settings: &'a Settings,
+    pub(super) reasons: BTreeMap<Candidate, Reason>,
 }
 
 impl Sequential<'_> {
-    fn test(&self, candidate: &Candidate, given: &[Candidate], within: &Candidate) -> Outcome {
+    pub(super) fn test(&self, candidate: &Candidate, given: &[Candidate], within: &Candidate) -> Outcome {
         self.settings.test.assess(&self.matrix.table(candidate, given, within))
     }
 
     /// The first set that separates, among the subsets of `members`.
     fn separated(&self, entry: &mut Entry, members: &[Candidate]) -> Option<Reason> {
-        for set in subsets(members, self.settings.max_k) {
+        self.separated_by(entry, subsets(members, self.settings.max_k))
+    }
+
+    /// The first of the sets that separates.
+    pub(super) fn separated_by(&self, entry: &mut Entry, sets: Vec<Vec<Candidate>>) -> Option<Reason> {
+        for set in sets {
             let shares = set.iter().any(|member| member.overlaps(&entry.0));
             if self.settings.overlap == Overlap::Skip && shares {
                 continue;
@@ -55,8 +73,8 @@ impl Sequential<'_> {
         None
     }
 
-    /// OPEN, forward and backward of one level; returns TPC_k.
-    fn eliminate(&mut self, candidates: Vec<Candidate>, lower: &[Candidate], full: bool) -> Vec<Entry> {
+    /// OPEN: the associated candidates, strongest first.
+    pub(super) fn open(&mut self, candidates: Vec<Candidate>) -> Vec<Entry> {
         let mut open: Vec<Entry> = Vec::new();
         for candidate in candidates {
             match self.test(&candidate, &[], &Candidate::default()) {
@@ -73,7 +91,20 @@ impl Sequential<'_> {
                 }
             }
         }
-        open.sort_by(|a, b| b.1.strength().total_cmp(&a.1.strength()).then_with(|| a.0.cmp(&b.0)));
+        open.sort_by(|a, b| {
+            b.1.strength().total_cmp(&a.1.strength()).then_with(|| in_data_order(&a.0, &b.0))
+        });
+        open
+    }
+
+    /// OPEN, forward and backward of one level; returns TPC_k.
+    pub(super) fn eliminate(
+        &mut self,
+        candidates: Vec<Candidate>,
+        lower: &[Candidate],
+        full: bool,
+    ) -> Vec<Entry> {
+        let open = self.open(candidates);
         let mut tpc_k: Vec<Entry> = Vec::new();
         for mut entry in open {
             let mut members = lower.to_vec();
@@ -124,6 +155,74 @@ impl Sequential<'_> {
         }
         None
     }
+
+    /// The single columns that are neither constant nor merged into another, those offered to conjunctions, and which
+    /// column stands for each.
+    pub(super) fn columns(&mut self) -> Columns {
+        let matrix = self.matrix;
+        let mut singles = Vec::new();
+        let mut offered = Vec::new();
+        let mut stands_for: Vec<usize> = (0..matrix.columns.len()).collect();
+        for column in 0..matrix.columns.len() {
+            let bits = &matrix.columns[column];
+            let single = Candidate::single(column as u32);
+            let constant = |bits: &Vec<bool>| bits.iter().all(|bit| *bit == bits[0]);
+            if constant(bits) {
+                self.reasons.insert(single, Reason::Constant);
+                continue;
+            }
+            let twin = (0..column).find_map(|other| {
+                let equal = matrix.columns[other] == *bits;
+                let complement = matrix.columns[other].iter().zip(bits).all(|(a, b)| a != b);
+                (equal || complement).then_some((other, complement))
+            });
+            match twin {
+                Some((other, complement)) if self.settings.twins == Twins::Merge => {
+                    stands_for[column] = other;
+                    let to = Candidate::single(other as u32);
+                    self.reasons.insert(single.clone(), Reason::Equivalent { to, complement });
+                    if complement {
+                        offered.push(column);
+                    }
+                }
+                _ => {
+                    singles.push(single);
+                    offered.push(column);
+                }
+            }
+        }
+        Columns { singles, offered, stands_for }
+    }
+
+    /// Whether two columns come from one attribute.
+    pub(super) fn same_attribute(&self, candidate: &Candidate) -> bool {
+        let mut attributes: Vec<usize> =
+            candidate.columns().iter().map(|&column| self.matrix.attributes[column as usize]).collect();
+        attributes.sort_unstable();
+        attributes.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    pub(super) fn constant(&self, candidate: &Candidate) -> bool {
+        let holds = (0..self.matrix.rows()).filter(|&row| self.matrix.holds(candidate, row)).count();
+        holds == 0 || holds == self.matrix.rows()
+    }
+
+    pub(super) fn result(self, causes: Vec<Entry>) -> Result {
+        let causes = causes
+            .into_iter()
+            .map(|(candidate, association, weakest)| {
+                let (tested, given) = weakest.weakest().unwrap();
+                (candidate, association, *tested, given.clone())
+            })
+            .collect();
+        Result { causes, reasons: self.reasons }
+    }
+}
+
+pub(super) struct Columns {
+    pub(super) singles: Vec<Candidate>,
+    pub(super) offered: Vec<usize>,
+    pub(super) stands_for: Vec<usize>,
 }
 
 /// Every set of `level` of the columns.
@@ -137,37 +236,7 @@ pub fn combinations(columns: usize, level: usize) -> Vec<Candidate> {
 pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
     let columns = matrix.columns.len();
     let mut search = Sequential { matrix, settings, reasons: BTreeMap::new() };
-    let mut singles = Vec::new();
-    let mut offered = Vec::new();
-    let mut stands_for: Vec<usize> = (0..columns).collect();
-    for column in 0..columns {
-        let bits = &matrix.columns[column];
-        let single = Candidate::single(column as u32);
-        let constant = |bits: &Vec<bool>| bits.iter().all(|bit| *bit == bits[0]);
-        if constant(bits) {
-            search.reasons.insert(single, Reason::Constant);
-            continue;
-        }
-        let twin = (0..column).find_map(|other| {
-            let equal = matrix.columns[other] == *bits;
-            let complement = matrix.columns[other].iter().zip(bits).all(|(a, b)| a != b);
-            (equal || complement).then_some((other, complement))
-        });
-        match twin {
-            Some((other, complement)) if settings.twins == Twins::Merge => {
-                stands_for[column] = other;
-                let to = Candidate::single(other as u32);
-                search.reasons.insert(single.clone(), Reason::Equivalent { to, complement });
-                if complement {
-                    offered.push(column);
-                }
-            }
-            _ => {
-                singles.push(single);
-                offered.push(column);
-            }
-        }
-    }
+    let Columns { singles, offered, stands_for } = search.columns();
     let mut causes = search.eliminate(singles, &[], true);
     let is_single_cause = |causes: &[Entry], column: usize| {
         causes.iter().any(|entry| entry.0 == Candidate::single(stands_for[column] as u32))
@@ -181,10 +250,7 @@ pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
     for level in 2..=deepest {
         let mut kept = Vec::new();
         for candidate in combinations(columns, level) {
-            let mut attributes: Vec<usize> =
-                candidate.columns().iter().map(|&column| matrix.attributes[column as usize]).collect();
-            attributes.sort_unstable();
-            if attributes.windows(2).any(|pair| pair[0] == pair[1]) {
+            if search.same_attribute(&candidate) {
                 search.reasons.insert(candidate, Reason::SameAttribute);
                 continue;
             }
@@ -205,8 +271,7 @@ pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
             if splits.is_empty() {
                 continue;
             }
-            let holds = (0..matrix.rows()).filter(|&row| matrix.holds(&candidate, row)).count();
-            if holds == 0 || holds == matrix.rows() {
+            if search.constant(&candidate) {
                 search.reasons.insert(candidate, Reason::Constant);
                 continue;
             }
@@ -223,12 +288,5 @@ pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
         non_causes.extend(kept.into_iter().filter(|candidate| search.reasons[candidate] != Reason::Cause));
         causes.extend(found);
     }
-    let causes = causes
-        .into_iter()
-        .map(|(candidate, association, weakest)| {
-            let (tested, given) = weakest.weakest().unwrap();
-            (candidate, association, *tested, given.clone())
-        })
-        .collect();
-    Result { causes, reasons: search.reasons }
+    search.result(causes)
 }

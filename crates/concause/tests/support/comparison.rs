@@ -1,0 +1,96 @@
+//! A search held against its slow twin: causes, figures and the reason of every candidate.
+
+use concause::count::LocalCounter;
+use concause::search::{Reason, Settings, Unwatched, explain, mine};
+
+use super::Matrix;
+use super::sequential::{Result, combinations};
+
+/// How much there was to compare, so that the tests can see that it was something.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compared {
+    pub causes: usize,
+    pub combined: usize,
+    pub separated: usize,
+    pub without_effect: usize,
+    pub rare: usize,
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
+}
+
+fn same_reason(a: &Reason, b: &Reason) -> bool {
+    match (a, b) {
+        (Reason::NotAssociated { p_value: p }, Reason::NotAssociated { p_value: q }) => close(*p, *q),
+        (Reason::Separated { by, p_value: p }, Reason::Separated { by: other, p_value: q }) => {
+            by == other && close(*p, *q)
+        }
+        (
+            Reason::Redundant { part, within, p_value: p },
+            Reason::Redundant { part: other_part, within: other_within, p_value: q },
+        ) => part == other_part && within == other_within && close(*p, *q),
+        (
+            Reason::NoEffect { controls, odds_ratio, p_value: p, discordant },
+            Reason::NoEffect {
+                controls: other_controls,
+                odds_ratio: other_odds_ratio,
+                p_value: q,
+                discordant: other_discordant,
+            },
+        ) => {
+            let same_odds = match (odds_ratio, other_odds_ratio) {
+                (Some(one), Some(other)) => one == other || close(*one, *other),
+                _ => odds_ratio == other_odds_ratio,
+            };
+            controls == other_controls && same_odds && close(*p, *q) && discordant == other_discordant
+        }
+        _ => a == b,
+    }
+}
+
+/// Compares one search with the oracle, for every candidate.
+pub fn compare_with(matrix: &Matrix, settings: &Settings, oracle: &Result) -> Compared {
+    let dataset = matrix.dataset();
+    let counter = LocalCounter::new(&dataset);
+    let findings = mine(&counter, dataset.columns(), settings, &Unwatched).unwrap();
+    let context = format!("{settings:?}\n{matrix:?}");
+    assert!(findings.complete);
+    assert_eq!(findings.causes.len(), oracle.causes.len(), "{context}");
+    for (candidate, association, weakest, challenger) in &oracle.causes {
+        let cause = findings.causes.iter().find(|cause| cause.candidate == *candidate).expect(&context);
+        assert!(close(cause.association.statistic, association.statistic), "{context}");
+        assert!(close(cause.weakest.p_value, weakest.p_value), "{context}");
+        assert_eq!(&cause.challenger, challenger, "{candidate:?} {context}");
+        assert_eq!(cause.count, matrix.count(candidate));
+    }
+    let combined = findings.causes.iter().filter(|cause| cause.candidate.level() > 1).count();
+    let mut compared = Compared { causes: findings.causes.len(), combined, ..Compared::default() };
+    for level in 1..=settings.max_level {
+        for candidate in combinations(matrix.columns.len(), level) {
+            let reason = explain(&counter, dataset.columns(), settings, &findings, &candidate);
+            match oracle.reasons.get(&candidate) {
+                Some(expected) => {
+                    assert!(
+                        same_reason(&reason, expected),
+                        "{candidate:?}: {reason:?} {expected:?} {context}"
+                    );
+                }
+                None => assert!(
+                    matches!(
+                        reason,
+                        Reason::Unformed { .. }
+                            | Reason::Equivalent { .. }
+                            | Reason::Constant
+                            | Reason::NotReached
+                    ),
+                    "{candidate:?}: {reason:?} {context}"
+                ),
+            }
+            compared.separated += usize::from(matches!(reason, Reason::Separated { .. }));
+            compared.without_effect += usize::from(matches!(reason, Reason::NoEffect { .. }));
+            compared.rare += usize::from(matches!(reason, Reason::LowSupport { .. }));
+        }
+    }
+    compared
+}

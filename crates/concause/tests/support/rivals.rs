@@ -1,0 +1,228 @@
+//! The rival methods, read line by line: one test at a time, every table counted row by row, every reason noted.
+
+use std::collections::BTreeMap;
+
+use concause::dataset::Candidate;
+use concause::independence::Tested;
+use concause::rules::cohort;
+use concause::search::{Method, Reason, Settings};
+use concause::simulate::Random;
+
+use super::Matrix;
+use super::sequential::{Columns, Entry, Result, Sequential, combinations, in_data_order, subsets};
+
+pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
+    let mut search = Sequential { matrix, settings, reasons: BTreeMap::new() };
+    let columns = search.columns();
+    match settings.method {
+        Method::NaiveH => {
+            let candidates = all_candidates(&mut search, &columns);
+            let causes = search.eliminate(candidates, &[], true);
+            search.result(causes)
+        }
+        Method::NaiveS => {
+            let candidates = all_candidates(&mut search, &columns);
+            pc_select(search, candidates)
+        }
+        Method::PcSelect => pc_select(search, columns.singles),
+        Method::CrPa | Method::CrCs => rules(search, &columns),
+        method => panic!("{method} is no rival"),
+    }
+}
+
+/// The single columns and every conjunction of columns of different attributes that is not constant.
+fn all_candidates(search: &mut Sequential<'_>, columns: &Columns) -> Vec<Candidate> {
+    let mut candidates = columns.singles.clone();
+    for level in 2..=search.settings.max_level {
+        candidates.extend(conjunctions(search, &columns.offered, level));
+    }
+    candidates
+}
+
+/// The conjunctions of these columns that can be candidates.
+fn conjunctions(search: &mut Sequential<'_>, offered: &[usize], level: usize) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for candidate in combinations(search.matrix.columns.len(), level) {
+        if search.same_attribute(&candidate) {
+            search.reasons.insert(candidate, Reason::SameAttribute);
+        } else if candidate.columns().iter().any(|&column| !offered.contains(&(column as usize))) {
+            // A constant or a repeat: not formed.
+        } else if search.constant(&candidate) {
+            search.reasons.insert(candidate, Reason::Constant);
+        } else {
+            found.push(candidate);
+        }
+    }
+    found
+}
+
+/// R's `pcSelect` of the package pcalg, line by line:
+///
+/// ```text
+/// G <- all TRUE; ord <- 0
+/// while (!done && any(G))
+///   done <- TRUE
+///   for (x in which(G))                     # as it is when the order begins
+///     nbrs <- which(G) without x            # as it is now
+///     if (length(nbrs) >= ord)
+///       if (length(nbrs) > ord) done <- FALSE
+///       for (S in subsets of nbrs of size ord)
+///         if (independent(x, y | S)) { G[x] <- FALSE; break }
+///   ord <- ord + 1
+/// ```
+///
+/// but for an end at max_k, and the order in which the subsets come.
+fn pc_select(mut search: Sequential<'_>, candidates: Vec<Candidate>) -> Result {
+    // Sets of size 0 first, which is what OPEN is.
+    let mut entries: Vec<Entry> = search.open(candidates);
+    entries.sort_by(|a, b| in_data_order(&a.0, &b.0));
+    let mut is_neighbour = vec![true; entries.len()];
+    let mut order = 1;
+    loop {
+        let mut done = true;
+        let start: Vec<usize> = (0..entries.len()).filter(|&x| is_neighbour[x]).collect();
+        for x in start {
+            let others: Vec<Candidate> = (0..entries.len())
+                .filter(|&z| z != x && is_neighbour[z])
+                .map(|z| entries[z].0.clone())
+                .collect();
+            if others.len() < order || order > search.settings.max_k {
+                continue;
+            }
+            if others.len() > order {
+                done = false;
+            }
+            let sets = subsets(&others, order).into_iter().filter(|set| set.len() == order).collect();
+            if let Some(reason) = search.separated_by(&mut entries[x], sets) {
+                is_neighbour[x] = false;
+                search.reasons.insert(entries[x].0.clone(), reason);
+            }
+        }
+        order += 1;
+        if done {
+            break;
+        }
+    }
+    let causes: Vec<Entry> =
+        entries.into_iter().zip(is_neighbour).filter(|(_, is)| *is).map(|(entry, _)| entry).collect();
+    causes.iter().for_each(|cause| drop(search.reasons.insert(cause.0.clone(), Reason::Cause)));
+    search.result(causes)
+}
+
+/// Section 4.7 of the design: rules of single columns, then of pairs of those that are no causes.
+fn rules(mut search: Sequential<'_>, columns: &Columns) -> Result {
+    let singles = search.open(columns.singles.clone());
+    let controls: Vec<Candidate> = singles.iter().map(|entry| entry.0.clone()).collect();
+    let mut causes = rules_of_level(&mut search, columns, &controls, singles);
+    if search.settings.max_level > 1 {
+        let cause = |column: usize| Candidate::single(columns.stands_for[column] as u32);
+        let single_causes: Vec<Candidate> = causes.iter().map(|entry| entry.0.clone()).collect();
+        let is_free = |&column: &usize| !single_causes.contains(&cause(column));
+        let free: Vec<usize> = columns.offered.iter().copied().filter(is_free).collect();
+        let pairs = conjunctions(&mut search, &free, 2);
+        for pair in combinations(search.matrix.columns.len(), 2) {
+            let part = pair.columns().iter().find(|&&column| !is_free(&(column as usize)));
+            if let Some(&column) = part.filter(|_| !search.same_attribute(&pair)) {
+                let cause = cause(column as usize);
+                search.reasons.insert(pair, Reason::PartOfCause { cause });
+            }
+        }
+        let open = search.open(pairs);
+        causes.extend(rules_of_level(&mut search, columns, &controls, open));
+    }
+    search.result(causes)
+}
+
+fn rules_of_level(
+    search: &mut Sequential<'_>,
+    columns: &Columns,
+    controls: &[Candidate],
+    open: Vec<Entry>,
+) -> Vec<Entry> {
+    let matrix = search.matrix;
+    let mut causes = Vec::new();
+    for mut entry in open {
+        let rule = entry.0.clone();
+        let cases = matrix.outcome.iter().filter(|outcome| **outcome).count();
+        let support = matrix.count(&rule).positive as f64 / cases as f64;
+        if support < 0.05 {
+            search.reasons.insert(rule, Reason::LowSupport { support });
+            continue;
+        }
+        let mut given: Vec<Candidate> = controls
+            .iter()
+            .filter(|control| {
+                let control = control.columns()[0] as usize;
+                rule.columns().iter().all(|&column| {
+                    let column = column as usize;
+                    columns.stands_for[column] != control
+                        && matrix.attributes[column] != matrix.attributes[control]
+                })
+            })
+            .cloned()
+            .collect();
+        given.truncate(10);
+        // The strata as a family numbers them, the last member first: what is drawn at random depends on that.
+        let mut members = given.clone();
+        members.rotate_right(usize::from(!given.is_empty()));
+        let strata: Vec<[f64; 4]> = matrix
+            .table(&rule, &members, &Candidate::default())
+            .iter()
+            .map(|stratum| {
+                let (with, without) = (stratum.with, stratum.without);
+                [with.positive, with.negative, without.positive, without.negative].map(|count| count as f64)
+            })
+            .collect();
+        let (is_causal, tested, odds_ratio, discordant) = if search.settings.method == Method::CrPa {
+            let (tested, odds_ratio) = mantel_haenszel(&strata);
+            let is_strong = odds_ratio.is_some_and(|ratio| ratio > 1.5 + 1e-9 || 1.0 / ratio > 1.5 + 1e-9);
+            let is_clear = tested.is_some_and(|tested| tested.p_value <= search.settings.alpha);
+            (is_strong && is_clear, tested, odds_ratio, None)
+        } else {
+            let table = matrix.table(&rule, &members, &Candidate::default());
+            let pairs = cohort::matched_pairs(&table, &mut Random::new(search.settings.seed));
+            let (n10, n01) = (pairs.exposed as f64, pairs.unexposed as f64);
+            let all = n10 + n01;
+            let odds_ratio = (all > 0.0).then_some(n10 / n01);
+            let is_strong = odds_ratio.is_some_and(|ratio| ratio > 1.5 || 1.0 / ratio > 1.5);
+            let statistic = ((n10 - n01).abs() - 1.0).max(0.0).powi(2) / all;
+            let tested = (all > 0.0).then(|| Tested::new(statistic, 1));
+            (is_strong && all >= 10.0, tested, odds_ratio, Some(all as u64))
+        };
+        match tested {
+            Some(tested) if is_causal => {
+                search.reasons.insert(rule, Reason::Cause);
+                entry.2.offer(tested, || given);
+                causes.push(entry);
+            }
+            tested => {
+                let p_value = tested.map_or(1.0, |tested| tested.p_value);
+                search
+                    .reasons
+                    .insert(rule, Reason::NoEffect { controls: given, odds_ratio, p_value, discordant });
+            }
+        }
+    }
+    causes
+}
+
+/// Mantel and Haenszel's test with continuity correction, and the pooled odds ratio, by their definitions.
+fn mantel_haenszel(strata: &[[f64; 4]]) -> (Option<Tested>, Option<f64>) {
+    let sum = |term: &dyn Fn(&[f64; 4], f64) -> f64| -> f64 {
+        strata
+            .iter()
+            .map(|cells| (cells, cells.iter().sum()))
+            .filter(|(_, n)| *n > 1.0)
+            .map(|(c, n)| term(c, n))
+            .sum()
+    };
+    let observed = sum(&|[a, ..], _| *a);
+    let expected = sum(&|[a, b, c, _], n| (a + b) * (a + c) / n);
+    let variance = sum(&|[a, b, c, d], n| (a + b) * (c + d) * (a + c) * (b + d) / (n * n * (n - 1.0)));
+    if variance == 0.0 {
+        return (None, None);
+    }
+    let statistic = ((observed - expected).abs() - 0.5).max(0.0).powi(2) / variance;
+    let (ad, bc) = (sum(&|[a, _, _, d], n| a * d / n), sum(&|[_, b, c, _], n| b * c / n));
+    (Some(Tested::new(statistic, 1)), (ad > 0.0 || bc > 0.0).then_some(ad / bc))
+}
