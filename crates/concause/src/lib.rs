@@ -11,7 +11,7 @@
 //! - [`count`]: how many rows satisfy a conjunction, in large batches;
 //! - [`independence`]: from a contingency table to a p-value, or *not testable*;
 //! - [`search`]: HITON-PC, MH-PC-F and MH-PC-B, with the reason for every decision;
-//! - [`simulate`]: the seeded random numbers from which test data is made.
+//! - [`simulate`]: data made to order with known causes, and scores of what was found in it.
 //!
 //! The crate reads no files and prints nothing: `concause-io` makes a [`dataset::Dataset`] from a file,
 //! `concause-report` prints a [`search::Findings`].
