@@ -1,0 +1,180 @@
+//! Random Bayesian networks: structure and tables.
+
+use super::Random;
+use super::draft::Draft;
+use super::planted::{Planted, Sample, logistic, shift_to_share};
+
+/// A random Bayesian network of binary columns, and a target below some of them.
+///
+/// Before any is split there are m columns, in a random order; each pair of them is an edge from the earlier to the
+/// later with probability `neighbours`/(m − 1), and a column with more parents than `most_parents` keeps as
+/// many random ones. Every row of every probability table is u₁/(u₁ + u₂) with u₁, u₂ uniform. The target has
+/// random parents and a random table of the same kind, whose logits are shifted to the wanted share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RandomNetwork {
+    /// The target and its causes.
+    pub planted: Planted,
+    /// The mean number of edges at a column, parents and children counted.
+    pub neighbours: f64,
+    /// The most parents a column has.
+    pub most_parents: usize,
+}
+
+/// Tables have a row for every configuration of so many parents at most.
+const MOST_TABLE_PARENTS: usize = 16;
+
+impl RandomNetwork {
+    pub(super) fn check(&self, predictors: usize) -> Result<(), String> {
+        self.planted.check(predictors)?;
+        let causes = self.planted.causes();
+        if causes > MOST_TABLE_PARENTS {
+            return Err(format!(
+                "a random network has at most {MOST_TABLE_PARENTS} causes, but singles and combined are {causes}: \
+                 choose a logistic recipe for more"
+            ));
+        }
+        if self.most_parents > MOST_TABLE_PARENTS {
+            return Err(format!(
+                "most-parents must be at most {MOST_TABLE_PARENTS}, but is {}",
+                self.most_parents
+            ));
+        }
+        if !(self.neighbours >= 0.0 && self.neighbours.is_finite()) {
+            return Err(format!(
+                "neighbours must be a number that is not negative, but is {}",
+                self.neighbours
+            ));
+        }
+        Ok(())
+    }
+
+    pub(super) fn draft(&self, rows: usize, predictors: usize, random: &mut Random) -> Result<Draft, String> {
+        let columns = self.planted.columns_before(predictors).unwrap_or(0);
+        self.planted.draft(random, |random| self.sample(rows, columns, random))
+    }
+
+    fn sample(&self, rows: usize, columns: usize, random: &mut Random) -> Sample {
+        let mut data: Vec<Vec<bool>> = Vec::with_capacity(columns);
+        for parents in self.structure(columns, random) {
+            let table: Vec<f64> = (0..1 << parents.len())
+                .map(|_| {
+                    let (one, zero) = (1.0 - random.unit(), 1.0 - random.unit());
+                    one / (one + zero)
+                })
+                .collect();
+            data.push(
+                (0..rows).map(|row| random.chance(table[configuration(&data, &parents, row)])).collect(),
+            );
+        }
+        let mut parents: Vec<usize> = (0..columns).collect();
+        random.shuffle(&mut parents);
+        parents.truncate(self.planted.causes());
+        let outcome = self.outcome(rows, &data, &parents, random);
+        Sample { columns: data, parents, outcome }
+    }
+
+    /// The parents of every column; columns are in the random order.
+    fn structure(&self, columns: usize, random: &mut Random) -> Vec<Vec<usize>> {
+        let edge = self.neighbours / columns.saturating_sub(1).max(1) as f64;
+        (0..columns)
+            .map(|column| {
+                let mut parents: Vec<usize> = (0..column).filter(|_| random.chance(edge)).collect();
+                if parents.len() > self.most_parents {
+                    random.shuffle(&mut parents);
+                    parents.truncate(self.most_parents);
+                }
+                parents
+            })
+            .collect()
+    }
+
+    fn outcome(&self, rows: usize, data: &[Vec<bool>], parents: &[usize], random: &mut Random) -> Vec<bool> {
+        let configurations: Vec<usize> = (0..rows).map(|row| configuration(data, parents, row)).collect();
+        // The logit of u1/(u1 + u2) is ln(u1/u2); how often each configuration occurs is its weight.
+        let mut logits: Vec<(f64, f64)> = (0..1 << parents.len())
+            .map(|_| (libm::log(1.0 - random.unit()) - libm::log(1.0 - random.unit()), 0.0))
+            .collect();
+        for &configuration in &configurations {
+            logits[configuration].1 += 1.0;
+        }
+        let shift = shift_to_share(&logits, self.planted.share);
+        let table: Vec<f64> = logits.iter().map(|(logit, _)| logistic(logit + shift)).collect();
+        configurations.into_iter().map(|configuration| random.chance(table[configuration])).collect()
+    }
+}
+
+/// The bits of the given columns in a row, as a number.
+fn configuration(data: &[Vec<bool>], columns: &[usize], row: usize) -> usize {
+    columns.iter().enumerate().map(|(place, &column)| usize::from(data[column][row]) << place).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Kind, Recipe};
+    use super::*;
+
+    fn network() -> RandomNetwork {
+        let Kind::Network(network) = Recipe::named("syn-20").unwrap().kind else { panic!("not a network") };
+        network
+    }
+
+    #[test]
+    fn structures_are_sparse_and_bounded() {
+        let network = network();
+        let mut random = Random::new(9);
+        let (columns, draws) = (16, 2000);
+        let mut edges = 0;
+        for _ in 0..draws {
+            for (column, parents) in network.structure(columns, &mut random).iter().enumerate() {
+                edges += parents.len();
+                assert!(parents.len() <= 4 && parents.iter().all(|&parent| parent < column));
+            }
+        }
+        // 120 pairs at 1/15: 8 edges a network, a few less because a column has at most 4 parents.
+        let mean = edges as f64 / f64::from(draws);
+        assert!((mean - 8.0).abs() < 0.4, "{mean}");
+        let dense = RandomNetwork { neighbours: 15.0, most_parents: 3, ..network };
+        let lengths: Vec<usize> = dense.structure(6, &mut random).iter().map(Vec::len).collect();
+        assert_eq!(lengths, [0, 1, 2, 3, 3, 3]);
+    }
+
+    #[test]
+    fn tables_are_ratios_of_uniform_numbers() {
+        let network = network();
+        let mut random = Random::new(10);
+        // A column without parents is 1 with probability u1/(u1 + u2): at most 1/4 in 1/6 of all networks, and
+        // its mean is 1/2.
+        let (mut small, mut sum) = (0.0, 0.0);
+        let draws = 3000;
+        for _ in 0..draws {
+            let ones = network.sample(400, 8, &mut random).columns[0].iter().filter(|&&one| one).count();
+            small += f64::from(u8::from(ones <= 100));
+            sum += ones as f64 / 400.0;
+        }
+        let (small, mean) = (small / f64::from(draws), sum / f64::from(draws));
+        assert!((small - 1.0 / 6.0).abs() < 0.04, "{small}");
+        assert!((mean - 0.5).abs() < 6.0 * 0.23 / f64::from(draws).sqrt(), "{mean}");
+    }
+
+    #[test]
+    fn children_depend_on_their_parents_and_strangers_do_not() {
+        let mut network = network();
+        network.neighbours = 0.0;
+        let mut random = Random::new(11);
+        let correlation = |sample: &Sample| {
+            let [left, right] = [&sample.columns[0], &sample.columns[1]];
+            let n = left.len() as f64;
+            let mean = |bits: &[bool]| bits.iter().filter(|&&bit| bit).count() as f64 / n;
+            let both = left.iter().zip(right).filter(|(left, right)| **left && **right).count() as f64 / n;
+            let (left, right) = (mean(left), mean(right));
+            (both - left * right) / (left * (1.0 - left) * right * (1.0 - right)).sqrt()
+        };
+        let strangers = correlation(&network.sample(20_000, 8, &mut random));
+        assert!(strangers.abs() < 6.0 / 20_000f64.sqrt(), "{strangers}");
+        network.neighbours = 7.0;
+        let mut related: Vec<f64> =
+            (0..9).map(|_| correlation(&network.sample(20_000, 8, &mut random)).abs()).collect();
+        related.sort_by(f64::total_cmp);
+        assert!(related[4] > 0.1, "{related:?}");
+    }
+}
