@@ -34,7 +34,7 @@ pub(super) fn sort(promising: &mut [Promising]) {
 pub(super) fn discoveries(best_first: &[Promising], q: f64, all: u128) -> usize {
     let is_below =
         |(i, it): &(usize, &Promising)| it.weakest_part.p_value <= q * (*i as f64 + 1.0) / all as f64;
-    best_first.iter().enumerate().filter(is_below).last().map_or(0, |(i, _)| i + 1)
+    best_first.iter().enumerate().rfind(is_below).map_or(0, |(i, _)| i + 1)
 }
 
 impl MhPcX<'_> {
