@@ -29,18 +29,9 @@ pub(super) struct Draft {
 impl Draft {
     /// Shuffles the columns, names them V1, V2, … and puts the target behind them.
     pub fn finish(self, recipe: &Recipe, seed: u64, random: &mut Random) -> Simulated {
-        let mut order: Vec<usize> = (0..self.columns.len()).collect();
-        random.shuffle(&mut order);
-        let mut places = vec![0; order.len()];
-        for (place, &column) in order.iter().enumerate() {
-            places[column] = place;
-        }
-        let mut named: Vec<(usize, Variable)> = self
-            .columns
-            .into_iter()
-            .enumerate()
-            .map(|(column, variable)| (places[column], variable))
-            .collect();
+        let mut places: Vec<usize> = (0..self.columns.len()).collect();
+        random.shuffle(&mut places);
+        let mut named: Vec<(usize, Variable)> = places.iter().copied().zip(self.columns).collect();
         named.sort_by_key(|(place, _)| *place);
         let mut variables: Vec<Variable> = named.into_iter().map(|(_, variable)| variable).collect();
         for (place, variable) in variables.iter_mut().enumerate() {

@@ -157,6 +157,27 @@ mod tests {
     }
 
     #[test]
+    fn the_target_has_a_random_table_too() {
+        let network = network();
+        let mut random = Random::new(20);
+        let (rows, draws) = (4000, 2000);
+        let data = [(0..rows).map(|row| row % 2 == 0).collect::<Vec<bool>>()];
+        let mut far = 0;
+        for _ in 0..draws {
+            let outcome = network.outcome(rows, &data, &[0], &mut random);
+            let logit = |parity: usize| {
+                let cases = outcome.iter().skip(parity).step_by(2).filter(|&&case| case).count() as f64;
+                (cases + 0.5).ln() - (rows as f64 / 2.0 - cases + 0.5).ln()
+            };
+            far += u32::from((logit(0) - logit(1)).abs() > 2.0);
+        }
+        // The logit of u1/(u1 + u2) has Laplace's distribution, and the difference X of two of them
+        // P(|X| > x) = e^−x (1 + x/2): .271 for x = 2.
+        let share = f64::from(far) / f64::from(draws);
+        assert!((share - 0.271).abs() < 0.05, "{share}");
+    }
+
+    #[test]
     fn children_depend_on_their_parents_and_strangers_do_not() {
         let mut network = network();
         network.neighbours = 0.0;
