@@ -1,5 +1,7 @@
 //! Every command and flag, defined once: help, man pages and completions come from here.
 
+mod accuracy;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,6 +10,8 @@ use concause::independence::Test;
 use concause::search::{Method, Overlap, Preset, Settings, Twins};
 use concause_io::{Delimiter, EncodeOptions, Format as InputFormat, MissingAs, ReadOptions, TextEncoding};
 use concause_report::Format;
+
+pub use accuracy::{SimulateArguments, TableFormat};
 
 /// Finds the causes of an outcome in a table of observations: single causes, and combined causes such as
 /// `smoking & gene=B` whose parts are not causes by themselves.
@@ -25,7 +29,8 @@ Examples:
   concause mine a.csv.gz b.csv.gz --target income=50000+ --format json -o causes.json
   concause explain patients.csv --target sick --x 'smoking&gene=B'
   concause test patients.csv --target sick --x smoking --given age>=60,gene=B
-  concause encode patients.csv --target sick";
+  concause encode patients.csv --target sick
+  concause simulate syn-50 --seed 1 -o made";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -38,6 +43,8 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Show and write the binary columns that the search sees
     Encode(EncodeArguments),
+    /// Make data whose causes are known
+    Simulate(SimulateArguments),
     /// Print the completions of a shell
     Completions(CompletionsArguments),
     /// Print the manual page, or write the pages of all commands

@@ -4,7 +4,8 @@
 //! [`Findings`](concause::search::Findings) of a search and written as the JSON `concause/1`, from which it can be
 //! read back. Each [`Format`] is one file that writes a document and sees nothing else; [`sentence`] and
 //! [`reason_json`] tell the reason of a single candidate. Whoever else shows names or p-values to people uses
-//! [`printable`] and [`p_phrase`], so that they look the same everywhere.
+//! [`printable`] and [`p_phrase`], so that they look the same everywhere. [`truth_to_json`] writes the truth of
+//! simulated data.
 //!
 //! ```
 //! use concause::count::{Count, LocalCounter};
@@ -51,6 +52,7 @@ mod markdown;
 mod reason;
 mod table;
 mod text;
+mod truth;
 mod wording;
 
 pub use document::{
@@ -63,4 +65,5 @@ pub use format::Format;
 pub use reason::{reason_json, sentence};
 pub use table::{Style, Table};
 pub use text::printable;
+pub use truth::{truth_from_json, truth_to_json};
 pub use wording::controls_notice;
