@@ -7,6 +7,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use concause::simulate::Split;
 
+use super::PageFormat;
+
 /// `concause simulate`
 #[derive(Debug, Args)]
 #[command(after_help = SIMULATE_EXAMPLES)]
@@ -55,6 +57,31 @@ Examples:
   concause simulate syn-50 --seed 1 -o made
   concause simulate weak --rows 20000 --split blind --set coefficients=0.2..0.4 --seeds 1..100 -o made
   concause simulate alarm.bif --rows 5000 --target BP=LOW -o made";
+
+/// `concause evaluate`
+#[derive(Debug, Args)]
+#[command(after_help = EVALUATE_EXAMPLES)]
+pub struct EvaluateArguments {
+    /// A result (mine --format json) and the truth of its data (truth.json), as often as you like: FOUND TRUTH FOUND
+    /// TRUTH …; with --truth, results only
+    #[arg(value_name = "FOUND TRUTH", required = true)]
+    pub files: Vec<String>,
+    /// The truths of the results, in the same order
+    #[arg(long, value_name = "TRUTH", num_args = 1..)]
+    pub truth: Vec<String>,
+    /// Write the scores to this file, not to standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The form of the scores
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = PageFormat::Table)]
+    pub format: PageFormat,
+}
+
+const EVALUATE_EXAMPLES: &str = "\
+Examples:
+  concause mine made/data.csv --target T --format json -o found.json
+  concause evaluate found.json made/truth.json
+  concause evaluate made/*/found.json --truth made/*/truth.json --format csv";
 
 /// The formats of simulated data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

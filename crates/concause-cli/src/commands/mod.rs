@@ -1,6 +1,8 @@
 //! One file a command.
 
+pub mod compare;
 pub mod encode;
+pub mod evaluate;
 pub mod explain;
 pub mod manual;
 pub mod mine;
