@@ -157,3 +157,128 @@ fn what_cannot_be_made_gets_a_sentence_and_leaves_nothing() {
     assert!(run.stderr.contains("lawn.bif: is not a folder; name one for the data"), "{}", run.stderr);
     assert!(simulate(&scratch, &["syn-7"]).stderr.contains("--output <DIR>"));
 }
+
+fn evaluate(scratch: &Scratch, more: &[&str]) -> Run {
+    scratch.run(&[&["evaluate"], more].concat())
+}
+
+/// Makes data, mines it, and leaves `FOLDER/found.json` beside its truth.
+fn found(scratch: &Scratch, recipe: &str, seed: &str, folder: &str) {
+    simulate(scratch, &[recipe, "--seed", seed, "-o", folder]).good();
+    let (data, result) = (format!("{folder}/data.csv"), format!("{folder}/found.json"));
+    let mine =
+        ["mine", &data, "--target", "T", "--method", "mh-pc-f", "--format", "json", "-q", "-o", &result];
+    scratch.run(&mine).good();
+}
+
+#[test]
+fn what_was_built_in_is_found() {
+    let scratch = Scratch::new();
+    found(&scratch, "syn-50", "1", "x");
+    let document = evaluate(&scratch, &["x/found.json", "x/truth.json", "--format", "json"]).json();
+    assert_eq!(document["schema"], "concause-evaluation/1");
+    let pair = &document["pairs"][0];
+    assert_eq!((&pair["found"], &pair["truth"]), (&json!("x/found.json"), &json!("x/truth.json")));
+    for (level, number) in [("single", 5), ("combined", 5), ("all", 10), ("parts", 10)] {
+        assert_eq!(pair[level]["truth"], number, "{level}");
+        assert!(pair[level]["f1"].as_f64().unwrap() >= 0.9, "{level}: {pair}");
+        assert_eq!(document["summary"][level]["f1"], json!({ "mean": pair[level]["f1"], "deviation": 0.0 }));
+    }
+}
+
+/// A result with these causes; all else is that of a search.
+fn result(scratch: &Scratch, name: &str, causes: &[&[&str]]) {
+    scratch.write("tiny.csv", "V1,V2,V3,T\n1,0,1,1\n0,1,0,0\n1,1,1,1\n0,0,0,0\n1,0,1,1\n0,1,0,1\n");
+    let mut document =
+        scratch.run(&["mine", "tiny.csv", "--target", "T", "--alpha", "0.5", "--format", "json"]).json();
+    let one = document["causes"][0].clone();
+    assert!(one.is_object(), "{document}");
+    let causes = causes.iter().map(|columns| {
+        let mut cause = one.clone();
+        cause["columns"] = json!(columns);
+        cause
+    });
+    document["causes"] = causes.collect();
+    scratch.write(name, document.to_string());
+}
+
+#[test]
+fn scores_are_told_in_every_format() {
+    let scratch = Scratch::new();
+    result(&scratch, "half.json", &[&["V1"], &["V9"]]);
+    result(&scratch, "all.json", &[&["V3", "V2"], &["V1"]]);
+    scratch.write("truth.json", r#"{"target": "T", "causes": [["V1"], ["V2", "V3"]]}"#);
+    let pairs = ["half.json", "truth.json", "all.json", "truth.json"];
+    assert_eq!(
+        evaluate(&scratch, &pairs).good(),
+        "\
+half.json against truth.json
+
+causes    hits  found  true  precision  recall     F1
+single       1      2     1      0.500   1.000  0.667
+combined     0      0     1      0.000   0.000  0.000
+all          1      2     2      0.500   0.500  0.500
+parts        0      0     2      0.000   0.000  0.000
+
+all.json against truth.json
+
+causes    hits  found  true  precision  recall     F1
+single       1      1     1      1.000   1.000  1.000
+combined     1      1     1      1.000   1.000  1.000
+all          2      2     2      1.000   1.000  1.000
+parts        2      2     2      1.000   1.000  1.000
+
+Mean ± standard deviation of 2
+
+causes        precision         recall             F1
+single    0.750 ± 0.354  1.000 ± 0.000  0.833 ± 0.236
+combined  0.500 ± 0.707  0.500 ± 0.707  0.500 ± 0.707
+all       0.750 ± 0.354  0.750 ± 0.354  0.750 ± 0.354
+parts     0.500 ± 0.707  0.500 ± 0.707  0.500 ± 0.707
+
+A cause is right as a whole or not at all; parts are the columns of combined causes, whatever they are combined with.
+"
+    );
+    let lists = ["half.json", "all.json", "--truth", "truth.json", "truth.json"];
+    for format in ["table", "json", "csv", "markdown"] {
+        let [by_pairs, by_lists] = [&pairs[..], &lists]
+            .map(|files| evaluate(&scratch, &[files, &["--format", format]].concat()).good());
+        assert_eq!(by_pairs, by_lists);
+    }
+    let lines = evaluate(&scratch, &["all.json", "truth.json", "--format", "csv", "-o", "x.csv"]);
+    assert_eq!(lines.good(), "");
+    let lines = scratch.read("x.csv");
+    assert!(lines.starts_with("found,truth,causes,hits,n_found,n_truth,precision,recall,f1\n"), "{lines}");
+    assert!(lines.contains("\nall.json,truth.json,all,2,2,2,1.0,1.0,1.0\n"), "{lines}");
+    let page = evaluate(&scratch, &["all.json", "truth.json", "--format", "markdown"]).good();
+    assert!(page.starts_with("## `all.json` against `truth.json`\n\n| causes | hits |"), "{page}");
+    assert!(page.contains("\n| `parts` | 2 | 2 | 2 | 1.000 | 1.000 | 1.000 |\n"), "{page}");
+}
+
+#[test]
+fn what_cannot_be_scored_gets_a_sentence() {
+    let scratch = Scratch::with("truth.json", r#"{"target": "T", "causes": [["V1"]]}"#);
+    result(&scratch, "found.json", &[&["V1"]]);
+    scratch.write("other.json", r#"{"target": "T2", "causes": [["V1"]]}"#);
+    scratch.write("binary.json", b"\xff\xfe");
+    let cases: [(&[&str], &str); 9] = [
+        (&["found.json"], "1 files do not make pairs: give FOUND TRUTH"),
+        (&["found.json", "--truth", "truth.json", "truth.json"], "1 results cannot be held against 2 truths"),
+        (&["absent.json", "truth.json"], "absent.json: there is no such file"),
+        (&["found.json", "absent.json"], "absent.json: there is no such file"),
+        (&["truth.json", "found.json"], "truth.json: this JSON is not a concause result"),
+        (&["tiny.csv", "truth.json"], "tiny.csv: this is not JSON"),
+        (&["found.json", "found.json"], "found.json: this is not a truth but has the format \"concause/1\""),
+        (
+            &["found.json", "other.json"],
+            "other.json: tells the causes of \"T2\", but found.json those of \"T\"",
+        ),
+        (&["found.json", "binary.json"], "binary.json: is not text in UTF-8"),
+    ];
+    for (files, part) in cases {
+        let run = evaluate(&scratch, files);
+        let shown = format!("{files:?}\n{}{}", run.stdout, run.stderr);
+        assert_eq!((run.code, run.stdout.as_str(), run.stderr.lines().count()), (Some(2), "", 1), "{shown}");
+        assert!(run.stderr.contains(part), "{shown}");
+    }
+}
