@@ -1,5 +1,7 @@
 //! Every command and flag, defined once: help, man pages and completions come from here.
 
+mod accuracy;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,6 +10,8 @@ use concause::independence::Test;
 use concause::search::{Method, Overlap, Preset, Settings, Twins};
 use concause_io::{Delimiter, EncodeOptions, Format as InputFormat, MissingAs, ReadOptions, TextEncoding};
 use concause_report::Format;
+
+pub use accuracy::{EvaluateArguments, SimulateArguments, TableFormat};
 
 /// Finds the causes of an outcome in a table of observations: single causes, and combined causes such as
 /// `smoking & gene=B` whose parts are not causes by themselves.
@@ -25,7 +29,10 @@ Examples:
   concause mine a.csv.gz b.csv.gz --target income=50000+ --format json -o causes.json
   concause explain patients.csv --target sick --x 'smoking&gene=B'
   concause test patients.csv --target sick --x smoking --given age>=60,gene=B
-  concause encode patients.csv --target sick";
+  concause encode patients.csv --target sick
+  concause compare patients.csv --target sick --methods mh-pc-f,mh-pc-b,cr-pa
+  concause simulate syn-50 --seed 1 -o made
+  concause evaluate found.json made/truth.json";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -38,6 +45,12 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Show and write the binary columns that the search sees
     Encode(EncodeArguments),
+    /// Run several methods and see which found which cause
+    Compare(CompareArguments),
+    /// Make data whose causes are known
+    Simulate(SimulateArguments),
+    /// Score causes found against the true ones
+    Evaluate(EvaluateArguments),
     /// Print the completions of a shell
     Completions(CompletionsArguments),
     /// Print the manual page, or write the pages of all commands
@@ -123,6 +136,29 @@ pub struct EncodeArguments {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = AnswerFormat::Table, help_heading = OUTPUT)]
     pub format: AnswerFormat,
 }
+
+/// `concause compare`
+#[derive(Debug, Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub struct CompareArguments {
+    #[command(flatten)]
+    pub data: DataArguments,
+    /// The methods, separated by commas: any of those of concause mine --method. One that refuses is shown as such,
+    /// and the others run all the same; --time-limit is for each
+    #[arg(long, value_name = "NAMES", required = true, value_delimiter = ',', value_parser = method, help_heading = SEARCH)]
+    pub methods: Vec<Method>,
+    #[command(flatten)]
+    pub search: SearchFlags,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// The form of the result
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = PageFormat::Table, help_heading = OUTPUT)]
+    pub format: PageFormat,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Example:
+  concause compare patients.csv --target sick --methods mh-pc-f,mh-pc-b,pc-select,cr-pa";
 
 /// `concause completions`
 #[derive(Debug, Args)]
@@ -213,19 +249,27 @@ pub struct DataArguments {
 #[derive(Clone, Copy, Debug)]
 pub struct Quote(pub Option<u8>);
 
-/// How to search.
+/// How to search, by one method.
 #[derive(Debug, Args)]
 pub struct SearchArguments {
-    /// Settings that belong together: default, paper (the paper's listings) or paper-table (what gives the
-    /// numbers of the paper's table of real data)
-    #[arg(long, value_name = "NAME", default_value = "default", value_parser = preset, help_heading = SEARCH)]
-    pub preset: Preset,
     /// The way to search: hiton-pc (single causes only), mh-pc-f (the quicker for thousands of columns), mh-pc-b, or
-    /// mh-pc-x (finds conjunctions also where their parts are associated with the target); or, to compare with, pc-select (single causes only), naive-h and naive-s (HITON-PC and PC-select over
+    /// mh-pc-x (finds conjunctions also where their parts are associated with the target); or, to compare with,
+    /// pc-select (single causes only), naive-h and naive-s (HITON-PC and PC-select over
     /// all conjunctions as if they were columns), cr-pa and cr-cs (causal rules by partial association and by matched
     /// pairs) [default: mh-pc-b]
     #[arg(long, value_name = "NAME", value_parser = method, help_heading = SEARCH)]
     pub method: Option<Method>,
+    #[command(flatten)]
+    pub flags: SearchFlags,
+}
+
+/// How to search, by whatever method.
+#[derive(Debug, Args)]
+pub struct SearchFlags {
+    /// Settings that belong together: default, paper (the paper's listings) or paper-table (what gives the
+    /// numbers of the paper's table of real data)
+    #[arg(long, value_name = "NAME", default_value = "default", value_parser = preset, help_heading = SEARCH)]
+    pub preset: Preset,
     /// The test of independence: g2, x2, g2-adjusted or x2-adjusted [default: g2]
     #[arg(long, value_name = "TEST", value_parser = parse::<Test>, help_heading = SEARCH)]
     pub test: Option<Test>,
@@ -287,6 +331,37 @@ pub enum AnswerFormat {
     Json,
 }
 
+/// For people, for programs, for spreadsheets or to paste.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PageFormat {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+    /// For spreadsheets and data frames
+    Csv,
+    /// To paste into an issue or a notebook
+    Markdown,
+}
+
+impl PageFormat {
+    /// The text in this format.
+    pub fn choose(
+        self,
+        table: impl FnOnce() -> String,
+        json: impl FnOnce() -> String,
+        csv: impl FnOnce() -> String,
+        markdown: impl FnOnce() -> String,
+    ) -> String {
+        match self {
+            PageFormat::Table => table(),
+            PageFormat::Json => json(),
+            PageFormat::Csv => csv(),
+            PageFormat::Markdown => markdown(),
+        }
+    }
+}
+
 impl DataArguments {
     /// How to read the files.
     pub fn read_options(&self) -> ReadOptions {
@@ -328,9 +403,16 @@ impl DataArguments {
 impl SearchArguments {
     /// The preset, and what was changed in it.
     pub fn settings(&self) -> Settings {
+        self.flags.settings(self.method)
+    }
+}
+
+impl SearchFlags {
+    /// The preset, and what was changed in it.
+    pub fn settings(&self, method: Option<Method>) -> Settings {
         let preset = self.preset.settings();
         Settings {
-            method: self.method.unwrap_or(preset.method),
+            method: method.unwrap_or(preset.method),
             test: self.test.unwrap_or(preset.test),
             alpha: self.alpha.unwrap_or(preset.alpha),
             redundancy_alpha: self.redundancy_alpha.unwrap_or(preset.redundancy_alpha),

@@ -1,8 +1,11 @@
 //! From the files on the command line to encoded data.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use concause::count::Count;
+use concause::search::{Findings, Settings};
 use concause_io::{Declaration, EncodeOptions, Encoding, Source, Table, encode, read};
+use concause_report::{Document, Run, Timing};
 
 use crate::arguments::{DataArguments, OutputArguments};
 use crate::failure::Failure;
@@ -21,6 +24,27 @@ impl Loaded {
     /// The sentences about what was left out or guessed.
     pub fn notices(&self) -> Vec<String> {
         self.encoding.notices.iter().map(ToString::to_string).collect()
+    }
+
+    /// The result of a search in this data.
+    pub fn document(&self, settings: &Settings, findings: &Findings, search: Duration) -> Document {
+        let dataset = &self.encoding.dataset;
+        Document::new(Run {
+            sources: self.sources.clone(),
+            rows: Count { positive: dataset.positive(), negative: dataset.negative() },
+            attributes: dataset.attributes().len(),
+            columns: dataset.columns(),
+            fingerprint: self.encoding.fingerprint.clone(),
+            target: dataset.target(),
+            settings,
+            findings,
+            notices: self.notices(),
+            timing: Timing {
+                read_seconds: self.read_seconds,
+                encode_seconds: self.encode_seconds,
+                search_seconds: search.as_secs_f64(),
+            },
+        })
     }
 
     /// Says on standard error what was left out or guessed.

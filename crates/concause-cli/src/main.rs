@@ -49,6 +49,9 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Test(arguments) => commands::test::run(arguments),
         Command::Explain(arguments) => commands::explain::run(arguments),
         Command::Encode(arguments) => commands::encode::run(arguments),
+        Command::Compare(arguments) => commands::compare::run(arguments),
+        Command::Simulate(arguments) => commands::simulate::run(arguments),
+        Command::Evaluate(arguments) => commands::evaluate::run(arguments),
         Command::Completions(arguments) => commands::manual::completions(arguments),
         Command::Man(arguments) => commands::manual::man(arguments),
     }

@@ -274,7 +274,9 @@ fn the_command_explains_itself() {
     assert!(mine.contains("target"), "{mine}");
     assert!(scratch.path("pages/concause.1").exists());
     assert_eq!(scratch.run(&["--version"]).good(), concat!("concause ", env!("CARGO_PKG_VERSION"), "\n"));
-    for command in ["mine", "test", "explain", "encode", "completions", "man"] {
+    for command in
+        ["mine", "test", "explain", "encode", "compare", "simulate", "evaluate", "completions", "man"]
+    {
         for flag in ["--help", "-h"] {
             assert!(scratch.run(&[command, flag]).good().contains("Usage: concause"), "{command} {flag}");
         }

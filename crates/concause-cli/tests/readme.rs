@@ -81,6 +81,61 @@ fn the_page_on_json_shows_what_the_command_prints() {
 }
 
 #[test]
+fn the_page_on_json_names_every_field_of_the_other_formats() {
+    fn collect(value: &serde_json::Value, found: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+                found.push(name.clone());
+                // Parameters are the recipe's own and have no list here.
+                if name != "parameters" {
+                    collect(value, found);
+                }
+            }),
+            serde_json::Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
+            _ => {}
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let run = |arguments: &[&str]| {
+        let run = Command::new(env!("CARGO_BIN_EXE_concause"))
+            .args(arguments)
+            .current_dir(root())
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        run.stdout
+    };
+    let fire = ["examples/fire.csv", "--target", "fire", "--format", "json"];
+    let (found, truth, scores, compared) =
+        (path("found.json"), path("truth.json"), path("scores.json"), path("compared.json"));
+    run(&["simulate", "syn-7", "-o", &folder.path().display().to_string()]);
+    let data = path("data.csv");
+    run(&["mine", &data, "--target", "T", "--format", "json", "-o", &found]);
+    run(&["evaluate", &found, &truth, "--format", "json", "-o", &scores]);
+    run(&[&["compare"], &fire[..], &["--methods", "mh-pc-f,mh-pc-b", "-o", &compared]].concat());
+    let page = std::fs::read_to_string(root().join("docs/json.md")).unwrap();
+    for (file, section) in [(truth, "## Truths"), (scores, "## Evaluations"), (compared, "## Comparisons")] {
+        let section = page.split(section).nth(1).unwrap_or_else(|| panic!("{section}"));
+        let section = section.split("\n## ").next().unwrap();
+        let document: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+        let mut fields = Vec::new();
+        for (name, value) in document.as_object().unwrap() {
+            fields.push(name.clone());
+            // These three are explained with `concause/1`.
+            if !["data", "target", "settings", "parameters"].contains(&name.as_str()) {
+                collect(value, &mut fields);
+            }
+        }
+        for field in fields {
+            let named = section.contains(&format!("`{field}`")) || section.contains(&format!("\"{field}\""));
+            assert!(named, "{field} is not in the page: {section}");
+        }
+    }
+}
+
+#[test]
 fn the_example_data_is_what_its_program_makes() {
     let bundled = std::fs::read_to_string(root().join("examples/fire.csv")).unwrap();
     assert_eq!(bundled, fire::table(concause::simulate::Random::new(fire::SEED)));

@@ -36,12 +36,14 @@ mod options;
 mod read;
 mod source;
 mod table;
+mod write;
 
 pub use declaration::Declaration;
 pub use encode::{AttributeKind, Encoding, LegendColumn, LegendEntry, Notice, encode};
 pub use error::Error;
-pub use names::suggestion;
+pub use names::{suggestion, suggestion_among};
 pub use options::{Delimiter, EncodeOptions, Format, MissingAs, ReadOptions, TextEncoding};
 pub use read::{is_decoding, read};
 pub use source::Source;
 pub use table::Table;
+pub use write::write_parquet;

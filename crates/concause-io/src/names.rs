@@ -15,6 +15,15 @@ pub(crate) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 
 /// The end of a sentence about a name that is not there: the nearest name, or the first few.
 pub fn suggestion<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
+    suggestion_among("columns", wanted, names)
+}
+
+/// The same for names of other things than columns: `kind` says what they are.
+pub fn suggestion_among<'a>(
+    kind: &str,
+    wanted: &str,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> String {
     let wanted_small = wanted.to_lowercase();
     let near = names
         .clone()
@@ -24,7 +33,7 @@ pub fn suggestion<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone
         Some((distance, name)) if distance <= 1 + wanted.chars().count() / 3 => {
             format!("; did you mean {name:?}?")
         }
-        _ => format!("; the columns are {}", list(names)),
+        _ => format!("; the {kind} are {}", list(names)),
     }
 }
 

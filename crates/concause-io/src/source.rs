@@ -28,8 +28,16 @@ impl Source {
         if argument == "-" { Self::Stdin } else { Self::Path(PathBuf::from(argument)) }
     }
 
+    /// The whole of a small text, such as a saved result; gzip and Zstandard are seen through.
+    pub fn read_text(&self) -> Result<String, Error> {
+        let mut opened = Opened::new(self, Some(Format::Text))?;
+        let mut bytes = Vec::new();
+        opened.bytes.read_to_end(&mut bytes).map_err(|error| failure(self, opened.compression, error))?;
+        String::from_utf8(bytes).map_err(|_| Error::source(self, "is not text in UTF-8"))
+    }
+
     /// The extension in small letters, below a trailing `.gz` or `.zst`.
-    pub(crate) fn extension(&self) -> Option<String> {
+    pub fn extension(&self) -> Option<String> {
         let Self::Path(path) = self else { return None };
         let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
         match extension(path)?.as_str() {

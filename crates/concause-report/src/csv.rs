@@ -54,8 +54,13 @@ fn fields(cause: &CauseEntry) -> [String; HEADER.len()] {
 }
 
 fn write_line(fields: &[String], out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(line(fields).as_bytes())
+}
+
+/// One line, ended by a newline.
+pub(crate) fn line(fields: &[String]) -> String {
     let quoted: Vec<Cow<'_, str>> = fields.iter().map(|field| quote(field)).collect();
-    writeln!(out, "{}", quoted.join(","))
+    quoted.join(",") + "\n"
 }
 
 fn quote(field: &str) -> Cow<'_, str> {

@@ -4,7 +4,8 @@
 //! [`Findings`](concause::search::Findings) of a search and written as the JSON `concause/1`, from which it can be
 //! read back. Each [`Format`] is one file that writes a document and sees nothing else; [`sentence`] and
 //! [`reason_json`] tell the reason of a single candidate. Whoever else shows names or p-values to people uses
-//! [`printable`] and [`p_phrase`], so that they look the same everywhere.
+//! [`printable`] and [`p_phrase`], so that they look the same everywhere. [`truth_to_json`] writes the truth of
+//! simulated data, [`Evaluation`] tells how much of it was found, and [`Comparison`] how far several methods agree.
 //!
 //! ```
 //! use concause::count::{Count, LocalCounter};
@@ -41,26 +42,33 @@
 //! The crate knows nothing of files, of terminals (a caller says how wide and whether in colour) or of how a
 //! cause was found.
 
+mod comparison;
 mod csv;
 mod document;
 mod error;
+mod evaluation;
 mod figures;
 mod format;
 mod json;
 mod markdown;
 mod reason;
+mod sheet;
 mod table;
 mod text;
+mod truth;
 mod wording;
 
+pub use comparison::Comparison;
 pub use document::{
     CauseEntry, Challenger, ClassCounts, Counts, Data, Document, Figures, LevelEntry, Run, SCHEMA,
     SettingsSummary, TargetSummary, Timing,
 };
 pub use error::Error;
+pub use evaluation::{Evaluation, Pair};
 pub use figures::p_phrase;
 pub use format::Format;
 pub use reason::{reason_json, sentence};
 pub use table::{Style, Table};
 pub use text::printable;
+pub use truth::{truth_from_json, truth_to_json};
 pub use wording::controls_notice;

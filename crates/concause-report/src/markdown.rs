@@ -139,7 +139,7 @@ fn codes(names: &[String]) -> String {
 
 /// A name in code marks. Backticks would end them and a pipe would end the cell of a table even within them, so
 /// names with these are written as HTML, every character that means anything to Markdown as an entity.
-fn code(name: &str) -> String {
+pub(crate) fn code(name: &str) -> String {
     let name = printable(name);
     let awkward = name.is_empty() || name.starts_with(' ') || name.ends_with(' ');
     if !awkward && !name.contains(['`', '|']) {
@@ -158,7 +158,7 @@ fn code(name: &str) -> String {
 }
 
 /// A sentence that means nothing to Markdown but its words.
-fn plain(sentence: &str) -> String {
+pub(crate) fn plain(sentence: &str) -> String {
     let mut escaped = String::new();
     for character in printable(sentence).chars() {
         if "\\`*_{}[]<>#|~&$@".contains(character) {

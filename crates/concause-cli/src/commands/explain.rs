@@ -15,7 +15,7 @@ pub fn run(arguments: &ExplainArguments) -> Result<(), Failure> {
     output::check(arguments.output.output.as_deref())?;
     let settings = arguments.search.settings();
     settings.check().map_err(Failure::Input)?;
-    let monitor = Monitor::new(arguments.output.quiet, arguments.search.time_limit);
+    let monitor = Monitor::new(arguments.output.quiet, arguments.search.flags.time_limit);
     let loaded = load(&arguments.data, &arguments.output, &monitor)?;
     let dataset = &loaded.encoding.dataset;
     let columns = dataset.columns();

@@ -3,9 +3,9 @@
 use std::io::IsTerminal;
 use std::time::Instant;
 
-use concause::count::{Counter, LocalCounter};
+use concause::count::LocalCounter;
 use concause::search::mine;
-use concause_report::{Document, Format, Run, Style, Table, Timing, controls_notice, printable};
+use concause_report::{Format, Style, Table, controls_notice, printable};
 
 use crate::arguments::MineArguments;
 use crate::failure::Failure;
@@ -19,12 +19,13 @@ pub fn run(arguments: &MineArguments) -> Result<(), Failure> {
     output::check(file)?;
     let settings = arguments.search.settings();
     settings.check().map_err(Failure::Input)?;
-    let monitor = Monitor::new(arguments.output.quiet, arguments.search.time_limit);
+    let monitor = Monitor::new(arguments.output.quiet, arguments.search.flags.time_limit);
     let loaded = load(&arguments.data, &arguments.output, &monitor)?;
     let dataset = &loaded.encoding.dataset;
     let counter = LocalCounter::new(dataset);
     let start = Instant::now();
     let findings = mine(&counter, dataset.columns(), &settings, &monitor);
+    let searched = start.elapsed();
     monitor.clear();
     let findings = findings?;
     loaded.tell(&arguments.output);
@@ -32,22 +33,7 @@ pub fn run(arguments: &MineArguments) -> Result<(), Failure> {
     if let Some(notice) = controls.filter(|_| !arguments.output.quiet) {
         eprintln!("concause: {}", printable(&notice));
     }
-    let document = Document::new(Run {
-        sources: loaded.sources.clone(),
-        rows: counter.rows(),
-        attributes: dataset.attributes().len(),
-        columns: dataset.columns(),
-        fingerprint: loaded.encoding.fingerprint.clone(),
-        target: dataset.target(),
-        settings: &settings,
-        findings: &findings,
-        notices: loaded.notices(),
-        timing: Timing {
-            read_seconds: loaded.read_seconds,
-            encode_seconds: loaded.encode_seconds,
-            search_seconds: start.elapsed().as_secs_f64(),
-        },
-    });
+    let document = loaded.document(&settings, &findings, searched);
     output::write(file, |out| match arguments.format {
         Format::Table => out.write_all(Table::render(&document, &style(file.is_none())).as_bytes()),
         format => format.write(&document, out),

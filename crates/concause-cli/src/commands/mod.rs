@@ -1,7 +1,10 @@
 //! One file a command.
 
+pub mod compare;
 pub mod encode;
+pub mod evaluate;
 pub mod explain;
 pub mod manual;
 pub mod mine;
+pub mod simulate;
 pub mod test;
