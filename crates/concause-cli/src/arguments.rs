@@ -220,8 +220,8 @@ pub struct SearchArguments {
     /// numbers of the paper's table of real data)
     #[arg(long, value_name = "NAME", default_value = "default", value_parser = preset, help_heading = SEARCH)]
     pub preset: Preset,
-    /// The way to search: hiton-pc (single causes only), mh-pc-f (the quicker for thousands of columns) or
-    /// mh-pc-b; or, to compare with, pc-select (single causes only), naive-h and naive-s (HITON-PC and PC-select over
+    /// The way to search: hiton-pc (single causes only), mh-pc-f (the quicker for thousands of columns), mh-pc-b, or
+    /// mh-pc-x (finds conjunctions also where their parts are associated with the target); or, to compare with, pc-select (single causes only), naive-h and naive-s (HITON-PC and PC-select over
     /// all conjunctions as if they were columns), cr-pa and cr-cs (causal rules by partial association and by matched
     /// pairs) [default: mh-pc-b]
     #[arg(long, value_name = "NAME", value_parser = method, help_heading = SEARCH)]

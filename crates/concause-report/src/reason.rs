@@ -85,6 +85,13 @@ pub fn sentence(reason: &Reason, candidate: &Candidate, columns: &[Column], targ
                 ),
             }
         }
+        Reason::Replaced { by } => {
+            format!("{subject} is part of {}, which explains {target} better and took its place", name(by))
+        }
+        Reason::AddsNothing { p_value } => format!(
+            "{subject} adds too little to what the causes found tell about {target} together ({})",
+            p_phrase(*p_value)
+        ),
         Reason::NotTestable => {
             format!(
                 "{subject} cannot be tested: there are too few rows to tell whether it is associated with {target}"
@@ -126,6 +133,8 @@ pub fn reason_json(reason: &Reason, candidate: &Candidate, columns: &[Column]) -
                 "discordant": discordant,
             }),
         ),
+        Reason::Replaced { by } => ("replaced", json!({"by": name(by)})),
+        Reason::AddsNothing { p_value } => ("adds-nothing", json!({"p_value": p_value})),
         Reason::NotTestable => ("not-testable", json!({})),
         Reason::NotReached => ("not-reached", json!({})),
     };

@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
@@ -148,4 +149,50 @@ fn a_base_that_needs_no_more_is_left_alone() {
     );
     let longest = longest.into_inner().unwrap();
     assert!(longest > 1 && longest < family.len() / 2, "{longest} of {}", family.len());
+}
+
+#[test]
+fn configurations_agree_with_grouping_row_by_row() {
+    let mut random = Random::new(9);
+    for round in 0..40 {
+        let columns = 3 + random.below(5);
+        let matrix = Matrix::random(&mut random, columns, [1, 70, 900][round % 3]).exclusive();
+        let dataset = matrix.dataset();
+        // More than 64 terms take more than one word.
+        let number = [0, 3, 70][random.below(3)];
+        let terms: Vec<Candidate> = (0..number).map(|_| random_candidate(&mut random, columns)).collect();
+        let further: Vec<Candidate> = (0..4).map(|_| random_candidate(&mut random, columns)).collect();
+        let mask = random.below(columns + 1);
+        let mut counter = LocalCounter::new(&dataset);
+        let counted = |row: usize| mask == columns || matrix.columns[mask][row];
+        if mask < columns {
+            counter = counter.within(dataset.bits(mask));
+        }
+        let key = |row: usize| -> Vec<bool> { terms.iter().map(|term| matrix.holds(term, row)).collect() };
+        let mut wanted: BTreeMap<Vec<bool>, Vec<Count>> = BTreeMap::new();
+        for row in (0..matrix.rows()).filter(|&row| counted(row)) {
+            let counts = wanted.entry(key(row)).or_insert_with(|| vec![Count::default(); 1 + further.len()]);
+            let holds = std::iter::once(true).chain(further.iter().map(|it| matrix.holds(it, row)));
+            for (count, _) in counts.iter_mut().zip(holds).filter(|(_, holds)| *holds) {
+                count.positive += u64::from(matrix.outcome[row]);
+                count.negative += u64::from(!matrix.outcome[row]);
+            }
+        }
+        let found: Mutex<Vec<Vec<Count>>> = Mutex::new(vec![Vec::new(); further.len()]);
+        let configurations = counter.configurations(&terms, &further, &|number, configurations, counts| {
+            assert_eq!(configurations.len(), counts.len());
+            found.lock().unwrap()[number] = counts.to_vec();
+        });
+        let found = found.into_inner().unwrap();
+        assert_eq!(configurations.len(), wanted.len());
+        for place in 0..configurations.len() {
+            let held: Vec<usize> = configurations.held(place).collect();
+            let key: Vec<bool> = (0..terms.len()).map(|term| configurations.holds(place, term)).collect();
+            assert_eq!(held.len(), key.iter().filter(|held| **held).count());
+            let counts: Vec<Count> = std::iter::once(configurations.counts()[place])
+                .chain(found.iter().map(|counts| counts[place]))
+                .collect();
+            assert_eq!(Some(&counts), wanted.get(&key));
+        }
+    }
 }

@@ -254,6 +254,14 @@ fn counts_beyond_32_bits_are_exact() {
                 answer(number, &many)
             });
         }
+        fn configurations(
+            &self,
+            terms: &[Candidate],
+            further: &[Candidate],
+            answer: &concause::count::ConfigurationAnswer<'_>,
+        ) -> concause::count::Configurations {
+            self.0.configurations(terms, further, answer)
+        }
     }
     let mut random = Random::new(28);
     let matrix = Matrix::random(&mut random, 5, 200).exclusive();

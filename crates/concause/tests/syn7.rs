@@ -43,7 +43,7 @@ fn every_preset_and_method_finds_the_truth() {
     let Some(matrix) = syn7() else { return };
     let dataset = matrix.dataset();
     for preset in [Preset::Paper, Preset::Default] {
-        for method in [Method::MhPcF, Method::MhPcB] {
+        for method in [Method::MhPcF, Method::MhPcB, Method::MhPcX] {
             let settings = Settings { method, ..preset.settings() };
             assert_eq!(names(&dataset, &settings), ["V4", "V3", "V1&V2"], "{method} {preset:?}");
         }

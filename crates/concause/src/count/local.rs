@@ -5,9 +5,12 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
+use super::grouped::Grouped;
 use super::kernel::Kernel;
 use super::view::{Scratch, View, whole_grid};
-use super::{Answer, Base, Batch, Count, Counter, Family, Grid, GridAnswer};
+use super::{
+    Answer, Base, Batch, ConfigurationAnswer, Configurations, Count, Counter, Family, Grid, GridAnswer,
+};
 use crate::dataset::{Block, Candidate, Dataset, Layout};
 
 /// Answers are handed over after this many sets at first, later after more, so that a base that is settled by
@@ -203,6 +206,24 @@ impl Counter for LocalCounter<'_> {
         } else {
             batch.bases.par_iter().enumerate().for_each_init(Scratch::default, count);
         }
+    }
+
+    fn configurations(
+        &self,
+        terms: &[Candidate],
+        further: &[Candidate],
+        answer: &ConfigurationAnswer<'_>,
+    ) -> Configurations {
+        let everywhere = self.layout().full();
+        let counted = self.mask.as_deref().unwrap_or(&everywhere);
+        let rows_of = |term: &Candidate| self.rows_of(term, Some(counted)).unwrap_or(Cow::Borrowed(counted));
+        let bitmaps: Vec<Cow<'_, [Block]>> = terms.iter().map(rows_of).collect();
+        let grouped = Grouped::new(self.layout(), counted, &bitmaps);
+        further.par_iter().enumerate().for_each_init(Vec::new, |counts, (number, candidate)| {
+            grouped.count(&rows_of(candidate), counts);
+            answer(number, &grouped.configurations, counts);
+        });
+        grouped.configurations
     }
 
     fn grids(&self, grids: &[Grid<'_>], answer: &GridAnswer<'_>) {

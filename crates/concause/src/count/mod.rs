@@ -7,7 +7,9 @@
 //!
 //! This module knows nothing of p-values.
 
+mod configurations;
 mod family;
+mod grouped;
 pub mod kernel;
 mod local;
 mod table;
@@ -16,6 +18,7 @@ mod view;
 use std::ops::{Add, ControlFlow, Sub};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+pub use configurations::Configurations;
 pub use family::Family;
 pub use local::LocalCounter;
 pub use table::{Cells, Stratum, Table};
@@ -96,6 +99,9 @@ pub struct Grid<'a> {
 /// thread. `Break` says that no more is needed.
 pub type GridAnswer<'a> = dyn Fn(usize, &[Count]) -> ControlFlow<()> + Sync + 'a;
 
+/// Takes the counts of a further candidate in each configuration; see [`Counter::configurations`].
+pub type ConfigurationAnswer<'a> = dyn Fn(usize, &Configurations, &[Count]) + Sync + 'a;
+
 /// Takes the answers of a batch: `answer(base, from, counts)` gives the counts of the family's first sets, of
 /// which those from number `from` on are new; sets that are not wanted come as 0. The calls for one base come in order; those for different bases
 /// in any order and from any thread. `Break` says that no more is needed for this base.
@@ -112,6 +118,16 @@ pub trait Counter: Sync {
 
     /// Answers every grid, or as many as are wanted.
     fn grids(&self, grids: &[Grid<'_>], answer: &GridAnswer<'_>);
+
+    /// Groups the rows by which of the terms hold in them, and hands over, for every further candidate, in how many
+    /// rows of each configuration it holds: `answer(candidate, configurations, counts)`, in any order and from any
+    /// thread.
+    fn configurations(
+        &self,
+        terms: &[Candidate],
+        further: &[Candidate],
+        answer: &ConfigurationAnswer<'_>,
+    ) -> Configurations;
 
     /// The counts of one grid, row by row.
     fn grid(&self, grid: Grid<'_>) -> Vec<Count> {

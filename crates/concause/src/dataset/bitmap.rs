@@ -25,6 +25,15 @@ impl Block {
     }
 }
 
+/// The places of the ones in a row of words, ascending.
+pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(word, &bits)| {
+        std::iter::successors(Some(bits), |bits| Some(bits & bits.wrapping_sub(1)))
+            .take_while(|&bits| bits != 0)
+            .map(move |bits| 64 * word + bits.trailing_zeros() as usize)
+    })
+}
+
 /// How many rows of each class a bitmap holds: the cases from block 0 on, the controls from
 /// [`Layout::positive_blocks`] on, each class padded with zeros to a whole block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

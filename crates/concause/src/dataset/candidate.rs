@@ -36,6 +36,11 @@ impl Candidate {
         self.0.iter().any(|column| other.0.contains(column))
     }
 
+    /// Whether its columns are some of the other's, but not all of them.
+    pub fn is_part_of(&self, other: &Candidate) -> bool {
+        self.level() < other.level() && self.0.iter().all(|column| other.0.contains(column))
+    }
+
     /// The conjunction of both.
     pub fn join(&self, other: &Candidate) -> Candidate {
         Candidate::new([&*self.0, &*other.0].concat())

@@ -10,6 +10,7 @@ mod bitmap;
 mod builder;
 mod candidate;
 
+pub(crate) use bitmap::ones;
 pub use bitmap::{BLOCK_BITS, Block, Layout};
 pub use builder::DatasetBuilder;
 pub use candidate::Candidate;

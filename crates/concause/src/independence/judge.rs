@@ -158,6 +158,13 @@ impl<S: Clone> Weakest<S> {
         }
     }
 
+    /// Takes in a test of another kind, which is not to be measured against those of the same degrees of freedom by its
+    /// statistic alone.
+    pub fn offer_apart(&mut self, tested: Tested, source: impl FnOnce() -> S) {
+        self.met += 1;
+        self.by_df.push((tested, self.met, source()));
+    }
+
     /// The test with the largest p-value, if there was any.
     pub fn weakest(&self) -> Option<(&Tested, &S)> {
         let key = |(tested, met, _): &(Tested, u64, S)| (-rounded(tested.ln_p), *met);

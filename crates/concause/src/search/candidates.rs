@@ -414,10 +414,6 @@ impl Formed {
     fn take(&mut self, other: Formed) {
         self.open.extend(other.open);
         self.not_associated.extend(other.not_associated);
-        self.tally.candidates += other.tally.candidates;
-        self.tally.redundant += other.tally.redundant;
-        self.tally.associated += other.tally.associated;
-        self.tally.tests += other.tally.tests;
-        self.tally.not_testable += other.tally.not_testable;
+        self.tally.add(&other.tally);
     }
 }

@@ -4,7 +4,8 @@ use super::candidates::Generator;
 use super::context::Context;
 use super::findings::{Findings, Reason};
 use super::mh_pc::redundancy_test;
-use super::settings::Settings;
+use super::mh_pc_x;
+use super::settings::{Method, Settings};
 use super::watch::Unwatched;
 use crate::count::Counter;
 use crate::dataset::{Candidate, Column};
@@ -22,6 +23,9 @@ pub fn explain(
         return reason.clone();
     }
     let context = Context::new(counter, columns, settings, &Unwatched);
+    if settings.method == Method::MhPcX && candidate.level() > 1 {
+        return mh_pc_x::explain(&context, findings, candidate);
+    }
     let redundancy = settings.method.is_listed().then(|| redundancy_test(&context));
     let mut generator = context.generator(redundancy.as_deref(), context.non_causes(findings));
     Explanation { findings, context: &context }.of(candidate, &mut generator)

@@ -104,6 +104,17 @@ pub struct Level {
     pub not_testable: u64,
 }
 
+impl Level {
+    /// Adds the numbers of another part of the same level.
+    pub(crate) fn add(&mut self, other: &Level) {
+        self.candidates += other.candidates;
+        self.redundant += other.redundant;
+        self.associated += other.associated;
+        self.tests += other.tests;
+        self.not_testable += other.not_testable;
+    }
+}
+
 /// Why a candidate is, or is not, a cause.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
@@ -170,6 +181,16 @@ pub enum Reason {
     },
     /// Its association cannot be tested: too few rows.
     NotTestable,
+    /// A conjunction that explains the target better took its place.
+    Replaced {
+        /// That conjunction.
+        by: Candidate,
+    },
+    /// A model of the target on the causes is no better with it than without it.
+    AddsNothing {
+        /// The p-value of what it would add.
+        p_value: f64,
+    },
     /// The search did not get to it.
     NotReached,
 }

@@ -34,6 +34,12 @@ pub(super) fn search(context: &Context<'_>) -> Result<Findings, Error> {
     Ok(search.findings)
 }
 
+/// HITON-PC over the single columns; none if stopped.
+pub(super) fn first_level(context: &Context<'_>) -> Result<Option<Findings>, Error> {
+    let mut search = Search { context, tpc: Vec::new(), findings: Findings::default() };
+    Ok(search.level_1()?.then_some(search.findings))
+}
+
 /// The redundancy test that the settings ask for.
 pub(super) fn redundancy_test(context: &Context<'_>) -> Box<dyn RedundancyTest> {
     let settings = context.settings;

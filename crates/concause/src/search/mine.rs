@@ -4,7 +4,7 @@ use super::context::Context;
 use super::findings::Findings;
 use super::settings::{Method, Settings};
 use super::watch::Watch;
-use super::{mh_pc, naive};
+use super::{mh_pc, mh_pc_x, naive};
 use crate::count::Counter;
 use crate::dataset::Column;
 use crate::error::Error;
@@ -38,6 +38,7 @@ pub fn mine(
     let context = Context::new(counter, columns, settings, watch);
     match settings.method {
         Method::HitonPc | Method::MhPcF | Method::MhPcB => mh_pc::search(&context),
+        Method::MhPcX => mh_pc_x::search(&context),
         Method::PcSelect | Method::NaiveH | Method::NaiveS => naive::search(&context),
         Method::CrPa | Method::CrCs => rules::search(&context),
     }

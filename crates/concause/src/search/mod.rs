@@ -18,6 +18,7 @@ mod explain;
 mod findings;
 mod ground;
 mod mh_pc;
+mod mh_pc_x;
 mod mine;
 mod naive;
 mod paper_table;

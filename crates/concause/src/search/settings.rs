@@ -14,6 +14,8 @@ pub enum Method {
     /// Multi-level HITON-PC that first conditions on the causes of lower levels only.
     #[default]
     MhPcB,
+    /// HITON-PC, and then conjunctions that may take the place of their parts.
+    MhPcX,
     /// PC-select (pcalg's `pcSelect`): single causes only.
     PcSelect,
     /// Naïve-H: HITON-PC over all conjunctions as if they were columns.
@@ -28,10 +30,11 @@ pub enum Method {
 
 impl Method {
     /// All methods: those of the paper, then those it compares them with.
-    pub const ALL: [Method; 8] = [
+    pub const ALL: [Method; 9] = [
         Method::HitonPc,
         Method::MhPcF,
         Method::MhPcB,
+        Method::MhPcX,
         Method::PcSelect,
         Method::NaiveH,
         Method::NaiveS,
@@ -45,6 +48,7 @@ impl Method {
             Method::HitonPc => "hiton-pc",
             Method::MhPcF => "mh-pc-f",
             Method::MhPcB => "mh-pc-b",
+            Method::MhPcX => "mh-pc-x",
             Method::PcSelect => "pc-select",
             Method::NaiveH => "naive-h",
             Method::NaiveS => "naive-s",
@@ -203,6 +207,12 @@ impl Settings {
         }
         if self.max_level == 0 {
             return Err("--max-level must be at least 1 (1 finds single causes, 2 also pairs)".into());
+        }
+        if self.method == Method::MhPcX && self.max_level > 3 {
+            return Err(format!(
+                "mh-pc-x finds causes of up to 3 columns, but --max-level is {}",
+                self.max_level
+            ));
         }
         if self.max_level > 20 {
             return Err(format!("--max-level must be at most 20, but is {}", self.max_level));
