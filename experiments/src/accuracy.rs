@@ -1,0 +1,165 @@
+//! How well the methods find the causes built into simulated data: the parts `small`, `large` and `hard`.
+
+mod outcome;
+mod page;
+mod plan;
+
+use std::collections::BTreeMap;
+
+use concause::search::Unwatched;
+use concause::simulate::Recipe;
+use rayon::prelude::*;
+
+pub use outcome::Outcome;
+pub use plan::{Plan, Variation};
+
+use crate::contestant::{Contestant, causes, search};
+use crate::run::{FIRST_SEED, Run, Section};
+
+/// Seeds are worked off and kept in ranges of so many.
+const RANGE: u64 = 10;
+
+/// The outcomes of a variation by contestant, in the order of [`Contestant::all`].
+pub struct Measured {
+    /// What was varied.
+    pub variation: Variation,
+    /// The contestants and what they found, seed by seed.
+    pub outcomes: Vec<(Contestant, Vec<Outcome>)>,
+}
+
+/// Works off a plan and writes its page.
+pub fn section(run: &Run, plan: &Plan) -> Result<Section, String> {
+    let measured = measure(run, plan)?;
+    Ok(page::section(plan, &measured))
+}
+
+/// All outcomes of a plan; what the store knows is not worked out again.
+pub fn measure(run: &Run, plan: &Plan) -> Result<Vec<Measured>, String> {
+    let contestants = Contestant::all();
+    let ranges = |variation: &Variation| -> Vec<(u64, u64)> {
+        let end = FIRST_SEED + run.seeds_of(variation.share_of_seeds);
+        (FIRST_SEED..end).step_by(RANGE as usize).map(|first| (first, end.min(first + RANGE))).collect()
+    };
+    let steps = plan.variations.iter().map(|variation| ranges(variation).len()).sum::<usize>();
+    let bar = run.bar(plan.part, steps as u64);
+    let mut all = Vec::new();
+    for variation in &plan.variations {
+        let mut outcomes: BTreeMap<String, Vec<Outcome>> = BTreeMap::new();
+        for range in ranges(variation) {
+            for (contestant, found) in
+                contestants.iter().zip(measure_range(run, variation, range, &contestants)?)
+            {
+                outcomes.entry(contestant.key()).or_default().extend(found);
+            }
+            bar.inc(1);
+        }
+        let of =
+            |contestant: &Contestant| (*contestant, outcomes.remove(&contestant.key()).unwrap_or_default());
+        all.push(Measured { variation: variation.clone(), outcomes: contestants.iter().map(of).collect() });
+    }
+    bar.finish_and_clear();
+    Ok(all)
+}
+
+/// The outcomes of a range of seeds, contestant by contestant. The data of a seed is made once for all of them.
+fn measure_range(
+    run: &Run,
+    variation: &Variation,
+    (first, end): (u64, u64),
+    contestants: &[Contestant],
+) -> Result<Vec<Vec<Outcome>>, String> {
+    let key = |contestant: &Contestant| {
+        format!(
+            "{}/{}/budget {:e}/{first}..{end}",
+            variation.key(),
+            contestant.key(),
+            variation.max_tests as f64
+        )
+    };
+    let known: Vec<Option<Vec<Outcome>>> = contestants.iter().map(|one| run.store.get(&key(one))).collect();
+    let missing: Vec<usize> = (0..contestants.len()).filter(|&place| known[place].is_none()).collect();
+    let mut fresh: Vec<Vec<Outcome>> = Vec::new();
+    if !missing.is_empty() {
+        let recipe = variation.recipe()?;
+        let by_seed: Vec<Vec<Outcome>> = (first..end)
+            .into_par_iter()
+            .map(|seed| outcomes(&recipe, variation, seed, missing.iter().map(|&place| contestants[place])))
+            .collect::<Result<_, String>>()?;
+        for (number, &place) in missing.iter().enumerate() {
+            let of_contestant: Vec<Outcome> =
+                by_seed.iter().map(|outcomes| outcomes[number].clone()).collect();
+            run.store.put(&key(&contestants[place]), &of_contestant)?;
+            fresh.push(of_contestant);
+        }
+    }
+    let mut fresh = fresh.into_iter();
+    Ok(known.into_iter().filter_map(|known| known.or_else(|| fresh.next())).collect())
+}
+
+fn outcomes(
+    recipe: &Recipe,
+    variation: &Variation,
+    seed: u64,
+    contestants: impl Iterator<Item = Contestant>,
+) -> Result<Vec<Outcome>, String> {
+    let simulated = recipe.simulate(seed)?;
+    let dataset = simulated.dataset()?;
+    Ok(contestants
+        .map(|contestant| {
+            let mut settings = contestant.settings(variation.max_level);
+            settings.max_tests = variation.max_tests;
+            match search(&dataset, &settings, &Unwatched) {
+                Err(_) => Outcome::refused(seed),
+                Ok(findings) => {
+                    let found = causes(&findings, &dataset);
+                    Outcome::of(seed, &found, &simulated.truth, findings.tests())
+                }
+            }
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+
+    fn run(store: Store, seeds: u64) -> Run {
+        Run { seeds, quick: true, data: "/nowhere".into(), store, tells: false }
+    }
+
+    fn plan() -> Plan {
+        let mut plan = Plan::small(true);
+        plan.variations.retain(|variation| variation.recipe == "syn-7");
+        plan
+    }
+
+    #[test]
+    fn a_run_that_was_interrupted_gives_the_same_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let [whole, cut] = ["whole", "cut"].map(|name| folder.path().join(name));
+        let expected = section(&run(Store::open(&whole).unwrap(), 12), &plan()).unwrap();
+        assert!(expected.markdown.contains("mh-pc-f"));
+        // As much as was kept when the power went: some lines, the last one in part.
+        let bytes = std::fs::read(&whole).unwrap();
+        for kept in [0, bytes.len() / 3, bytes.len() / 2 + 17] {
+            std::fs::write(&cut, &bytes[..kept]).unwrap();
+            let resumed = section(&run(Store::open(&cut).unwrap(), 12), &plan()).unwrap();
+            assert_eq!(resumed, expected);
+        }
+        // Nothing is left to do.
+        let again = section(&run(Store::open(&whole).unwrap(), 12), &plan()).unwrap();
+        assert_eq!((again, std::fs::read(&whole).unwrap()), (expected, bytes));
+    }
+
+    #[test]
+    fn what_the_budget_forbids_is_refused_and_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut plan = plan();
+        plan.variations.truncate(1);
+        plan.variations[0].max_tests = 1;
+        let section = section(&run(Store::open(&folder.path().join("s")).unwrap(), 2), &plan).unwrap();
+        let line = section.markdown.lines().find(|line| line.contains("naive-s")).unwrap();
+        assert!(line.contains("refused"), "{line}");
+    }
+}
