@@ -266,7 +266,7 @@ fn flags_with_unknown_values() {
         flags(&["--input-format", "xml"], &["\"xml\"", "text, parquet or arrow"]),
         flags(
             &["--method", "magic"],
-            &["'magic'", "hiton-pc, mh-pc-f, mh-pc-b, pc-select, naive-h, naive-s, cr-pa, cr-cs"],
+            &["'magic'", "hiton-pc, mh-pc-f, mh-pc-b, mh-pc-x, pc-select, naive-h, naive-s, cr-pa, cr-cs"],
         ),
         flags(&["--preset", "magic"], &["'magic'", "default, paper, paper-table"]),
         flags(&["--test", "t"], &["'t'", "g2"]),
