@@ -105,7 +105,7 @@ impl Plan {
             let recipe = *recipe;
             Split::ALL.map(|split| Variation {
                 max_tests: FEW_TESTS,
-                share_of_slow: if split == Split::Aware { 1.0 } else { 0.2 },
+                share_of_slow: if split == Split::Aware { 1.0 } else { 0.1 },
                 ..Variation::new(recipe, split)
             })
         };
@@ -122,14 +122,14 @@ impl Plan {
             &[("weak", 1.0), ("three-way", 0.5)]
         } else {
             &[
-                ("corr", 0.3),
-                ("rare-target", 0.5),
-                ("weak", 0.5),
-                ("mixed", 0.5),
-                ("rare-causes", 0.5),
-                ("three-way", 0.3),
-                ("wide", 0.1),
-                ("wide-long", 0.03),
+                ("corr", 0.1),
+                ("rare-target", 0.2),
+                ("weak", 0.2),
+                ("mixed", 0.2),
+                ("rare-causes", 0.2),
+                ("three-way", 0.2),
+                ("wide", 0.05),
+                ("wide-long", 0.02),
             ]
         };
         let of = |&(recipe, share_of_seeds): &(&'static str, f64)| {
@@ -137,7 +137,7 @@ impl Plan {
             Split::ALL.map(|split| Variation {
                 max_level,
                 share_of_seeds,
-                share_of_slow: 0.1,
+                share_of_slow: 0.05,
                 max_tests: FEW_TESTS,
                 ..Variation::new(recipe, split)
             })
