@@ -4,8 +4,6 @@ mod outcome;
 mod page;
 mod plan;
 
-use std::collections::BTreeMap;
-
 use concause::search::Unwatched;
 use concause::simulate::Recipe;
 use rayon::prelude::*;
@@ -35,62 +33,79 @@ pub fn section(run: &Run, plan: &Plan) -> Result<Section, String> {
 
 /// All outcomes of a plan; what the store knows is not worked out again.
 pub fn measure(run: &Run, plan: &Plan) -> Result<Vec<Measured>, String> {
-    let contestants = Contestant::all();
+    let seeds = |variation: &Variation| run.seeds_of(variation.share_of_seeds);
     let ranges = |variation: &Variation| -> Vec<(u64, u64)> {
-        let end = FIRST_SEED + run.seeds_of(variation.share_of_seeds);
+        let end = FIRST_SEED + seeds(variation);
         (FIRST_SEED..end).step_by(RANGE as usize).map(|first| (first, end.min(first + RANGE))).collect()
     };
     let steps = plan.variations.iter().map(|variation| ranges(variation).len()).sum::<usize>();
     let bar = run.bar(plan.part, steps as u64);
     let mut all = Vec::new();
     for variation in &plan.variations {
-        let mut outcomes: BTreeMap<String, Vec<Outcome>> = BTreeMap::new();
-        for range in ranges(variation) {
-            for (contestant, found) in
-                contestants.iter().zip(measure_range(run, variation, range, &contestants)?)
-            {
-                outcomes.entry(contestant.key()).or_default().extend(found);
+        let mut outcomes: Vec<(Contestant, Vec<Outcome>)> =
+            Contestant::all().into_iter().map(|contestant| (contestant, Vec::new())).collect();
+        for (first, end) in ranges(variation) {
+            let tasks: Vec<Task> = outcomes
+                .iter()
+                .map(|(contestant, _)| {
+                    let last = FIRST_SEED + run.seeds_of(variation.share_for(contestant.method));
+                    Task { contestant: *contestant, first, end: end.min(last) }
+                })
+                .collect();
+            for ((_, outcomes), found) in outcomes.iter_mut().zip(measure_range(run, variation, &tasks)?) {
+                outcomes.extend(found);
             }
             bar.inc(1);
         }
-        let of =
-            |contestant: &Contestant| (*contestant, outcomes.remove(&contestant.key()).unwrap_or_default());
-        all.push(Measured { variation: variation.clone(), outcomes: contestants.iter().map(of).collect() });
+        all.push(Measured { variation: variation.clone(), outcomes });
     }
     bar.finish_and_clear();
     Ok(all)
 }
 
-/// The outcomes of a range of seeds, contestant by contestant. The data of a seed is made once for all of them.
-fn measure_range(
-    run: &Run,
-    variation: &Variation,
-    (first, end): (u64, u64),
-    contestants: &[Contestant],
-) -> Result<Vec<Vec<Outcome>>, String> {
-    let key = |contestant: &Contestant| {
+/// A contestant and the seeds from `first` to before `end` that are its to do, if any.
+struct Task {
+    contestant: Contestant,
+    first: u64,
+    end: u64,
+}
+
+impl Task {
+    fn key(&self, variation: &Variation) -> String {
+        let budget = variation.max_tests as f64;
         format!(
-            "{}/{}/budget {:e}/{first}..{end}",
+            "{}/{}/budget {budget:e}/{}..{}",
             variation.key(),
-            contestant.key(),
-            variation.max_tests as f64
+            self.contestant.key(),
+            self.first,
+            self.end
         )
-    };
-    let known: Vec<Option<Vec<Outcome>>> = contestants.iter().map(|one| run.store.get(&key(one))).collect();
-    let missing: Vec<usize> = (0..contestants.len()).filter(|&place| known[place].is_none()).collect();
-    let mut fresh: Vec<Vec<Outcome>> = Vec::new();
-    if !missing.is_empty() {
-        let recipe = variation.recipe()?;
-        let by_seed: Vec<Vec<Outcome>> = (first..end)
-            .into_par_iter()
-            .map(|seed| outcomes(&recipe, variation, seed, missing.iter().map(|&place| contestants[place])))
-            .collect::<Result<_, String>>()?;
-        for (number, &place) in missing.iter().enumerate() {
-            let of_contestant: Vec<Outcome> =
-                by_seed.iter().map(|outcomes| outcomes[number].clone()).collect();
-            run.store.put(&key(&contestants[place]), &of_contestant)?;
-            fresh.push(of_contestant);
-        }
+    }
+}
+
+/// The outcomes of a range of seeds, task by task. The data of a seed is made once for all of them.
+fn measure_range(run: &Run, variation: &Variation, tasks: &[Task]) -> Result<Vec<Vec<Outcome>>, String> {
+    let known: Vec<Option<Vec<Outcome>>> = tasks
+        .iter()
+        .map(
+            |task| if task.first < task.end { run.store.get(&task.key(variation)) } else { Some(Vec::new()) },
+        )
+        .collect();
+    let missing: Vec<&Task> =
+        tasks.iter().zip(&known).filter_map(|(task, known)| known.is_none().then_some(task)).collect();
+    let first = missing.iter().map(|task| task.first).min().unwrap_or(0);
+    let end = missing.iter().map(|task| task.end).max().unwrap_or(0);
+    let recipe = variation.recipe()?;
+    // Seed by seed, for every missing task: none where the seed is not one of its own.
+    let by_seed: Vec<Vec<Option<Outcome>>> = (first..end)
+        .into_par_iter()
+        .map(|seed| outcomes(&recipe, variation, seed, &missing))
+        .collect::<Result<_, String>>()?;
+    let mut fresh = Vec::new();
+    for (place, task) in missing.iter().enumerate() {
+        let found: Vec<Outcome> = by_seed.iter().filter_map(|outcomes| outcomes[place].clone()).collect();
+        run.store.put(&task.key(variation), &found)?;
+        fresh.push(found);
     }
     let mut fresh = fresh.into_iter();
     Ok(known.into_iter().filter_map(|known| known.or_else(|| fresh.next())).collect())
@@ -100,23 +115,25 @@ fn outcomes(
     recipe: &Recipe,
     variation: &Variation,
     seed: u64,
-    contestants: impl Iterator<Item = Contestant>,
-) -> Result<Vec<Outcome>, String> {
+    tasks: &[&Task],
+) -> Result<Vec<Option<Outcome>>, String> {
     let simulated = recipe.simulate(seed)?;
     let dataset = simulated.dataset()?;
-    Ok(contestants
-        .map(|contestant| {
-            let mut settings = contestant.settings(variation.max_level);
-            settings.max_tests = variation.max_tests;
-            match search(&dataset, &settings, &Unwatched) {
-                Err(_) => Outcome::refused(seed),
-                Ok(findings) => {
-                    let found = causes(&findings, &dataset);
-                    Outcome::of(seed, &found, &simulated.truth, findings.tests())
-                }
+    let outcome = |task: &&Task| {
+        if !(task.first..task.end).contains(&seed) {
+            return None;
+        }
+        let mut settings = task.contestant.settings(variation.max_level);
+        settings.max_tests = variation.max_tests;
+        Some(match search(&dataset, &settings, &Unwatched) {
+            Err(_) => Outcome::refused(seed),
+            Ok(findings) => {
+                let found = causes(&findings, &dataset);
+                Outcome::of(seed, &found, &simulated.truth, findings.tests())
             }
         })
-        .collect())
+    };
+    Ok(tasks.iter().map(outcome).collect())
 }
 
 #[cfg(test)]
@@ -159,7 +176,8 @@ mod tests {
         plan.variations.truncate(1);
         plan.variations[0].max_tests = 1;
         let section = section(&run(Store::open(&folder.path().join("s")).unwrap(), 2), &plan).unwrap();
-        let line = section.markdown.lines().find(|line| line.contains("naive-s")).unwrap();
+        let mut lines = section.markdown.lines();
+        let line = lines.find(|line| line.starts_with("| naive-s, max_k 3")).unwrap();
         assert!(line.contains("refused"), "{line}");
     }
 }

@@ -11,11 +11,11 @@ pub struct Arguments {
     /// The parts to run; all if none is named. The first page (README.md) is written only when all are run
     #[arg(value_enum)]
     pub parts: Vec<Part>,
-    /// A few seeds and sizes of everything, in less than two minutes; written to a folder in the system's temporary
+    /// A few seeds and sizes of everything, in about a minute; written to a folder in the system's temporary
     /// one unless --out says otherwise
     #[arg(long)]
     pub quick: bool,
-    /// Seeds for each recipe; slow recipes get a share of them [default: 100, with --quick 5]
+    /// Seeds for each recipe; slow recipes get a share of them [default: 100, with --quick 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub seeds: Option<u64>,
     /// Where pages, tables and figures go [default: docs/experiments in the repository]

@@ -26,7 +26,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let out = out_folder(arguments, &root);
     let run = Run {
-        seeds: arguments.seeds.unwrap_or(if arguments.quick { 5 } else { 100 }),
+        seeds: arguments.seeds.unwrap_or(if arguments.quick { 3 } else { 100 }),
         quick: arguments.quick,
         data: arguments.data.clone().unwrap_or_else(|| root.join("../shared/data/uci")),
         store: open_store(arguments, &root)?,

@@ -9,7 +9,7 @@ use super::outcome::{false_combined, summary};
 use super::{Measured, Outcome, Plan};
 use crate::contestant::Contestant;
 use crate::paper;
-use crate::run::{FIRST_SEED, Section};
+use crate::run::Section;
 use crate::table::{Table, spread, two};
 
 /// The page of a plan, its CSV file, and what it showed.
@@ -68,12 +68,7 @@ fn recipes(measured: &[Measured]) -> Vec<&'static str> {
 }
 
 fn caption(measured: &Measured) -> String {
-    let seeds = measured.outcomes.first().map_or(0, |(_, outcomes)| outcomes.len());
-    format!(
-        "Split {}, {seeds} seeds ({FIRST_SEED} to {}):",
-        measured.variation.label(),
-        FIRST_SEED + seeds as u64 - 1
-    )
+    format!("Split {}:", measured.variation.label())
 }
 
 /// Recipes against contestants, for each split: the mean F1 of combined causes.
@@ -117,6 +112,7 @@ fn table(measured: &Measured) -> Table {
     let aware = measured.variation.split == Split::Aware && !measured.variation.random_parents;
     let mut table = Table::new([
         "method",
+        "seeds",
         "precision, combined",
         "recall, combined",
         "F1, combined",
@@ -128,15 +124,19 @@ fn table(measured: &Measured) -> Table {
         let refused = outcomes.iter().filter(|outcome| outcome.score().is_none()).count();
         let printed = paper::combined(measured.variation.recipe, contestant.method.name());
         let printed = printed.filter(|_| aware).map_or(String::new(), |values| values.map(two).join(", "));
+        let seeds = outcomes.len().to_string();
         let name = match refused {
             0 => contestant.name(),
             all if all == outcomes.len() => format!("{} (refused)", contestant.name()),
             some => format!("{} (refused in {some})", contestant.name()),
         };
         match summary(outcomes) {
-            None => table.row([name, "–".into(), "–".into(), "–".into(), "–".into(), "–".into(), printed]),
+            None => {
+                table.row([name, seeds, "–".into(), "–".into(), "–".into(), "–".into(), "–".into(), printed])
+            }
             Some(summary) => table.row([
                 name,
+                seeds,
                 spread(summary.precision.combined),
                 spread(summary.recall.combined),
                 spread(summary.f1.combined),

@@ -1,5 +1,6 @@
 //! What is simulated in which part, and how often.
 
+use concause::search::Method;
 use concause::simulate::{Recipe, Split};
 
 /// The recipes of a part with all their variations.
@@ -25,6 +26,9 @@ pub struct Variation {
     pub max_level: usize,
     /// The share of the seeds that this one gets: less where it is slow.
     pub share_of_seeds: f64,
+    /// The share that slow methods get: MH-PC-X and the naïve ones, which take seconds a data set where parts are associated
+    /// with the target.
+    pub share_of_slow: f64,
     /// The tests that PC-select and the naïve methods may need at worst.
     pub max_tests: u64,
 }
@@ -33,7 +37,7 @@ pub struct Variation {
 const MANY_TESTS: u64 = 10_000_000_000_000;
 
 /// The budget of tests where a search is not to take longer than some seconds.
-const FEW_TESTS: u64 = 2_000_000_000;
+const FEW_TESTS: u64 = 1_000_000_000_000;
 
 impl Variation {
     fn new(recipe: &'static str, split: Split) -> Self {
@@ -43,8 +47,15 @@ impl Variation {
             random_parents: false,
             max_level: 2,
             share_of_seeds: 1.0,
+            share_of_slow: 1.0,
             max_tests: MANY_TESTS,
         }
+    }
+
+    /// The share of the seeds that a method gets.
+    pub fn share_for(&self, method: Method) -> f64 {
+        let is_slow = matches!(method, Method::MhPcX | Method::NaiveH | Method::NaiveS);
+        if is_slow { self.share_of_seeds.min(self.share_of_slow) } else { self.share_of_seeds }
     }
 
     /// The recipe with this variation's parameters.
@@ -92,7 +103,11 @@ impl Plan {
         };
         let of = |recipe: &&'static str| {
             let recipe = *recipe;
-            Split::ALL.map(|split| Variation { max_tests: FEW_TESTS, ..Variation::new(recipe, split) })
+            Split::ALL.map(|split| Variation {
+                max_tests: FEW_TESTS,
+                share_of_slow: if split == Split::Aware { 1.0 } else { 0.1 },
+                ..Variation::new(recipe, split)
+            })
         };
         Plan {
             part: "large",
@@ -104,17 +119,17 @@ impl Plan {
     /// Syn-100 made harder in eight ways.
     pub fn hard(quick: bool) -> Plan {
         let recipes: &[(&str, f64)] = if quick {
-            &[("corr", 1.0), ("three-way", 0.5)]
+            &[("weak", 1.0), ("three-way", 0.5)]
         } else {
             &[
-                ("corr", 1.0),
-                ("rare-target", 1.0),
-                ("weak", 1.0),
-                ("mixed", 1.0),
-                ("rare-causes", 1.0),
-                ("three-way", 0.3),
-                ("wide", 0.3),
-                ("wide-long", 0.1),
+                ("corr", 0.1),
+                ("rare-target", 0.2),
+                ("weak", 0.2),
+                ("mixed", 0.2),
+                ("rare-causes", 0.2),
+                ("three-way", 0.2),
+                ("wide", 0.05),
+                ("wide-long", 0.02),
             ]
         };
         let of = |&(recipe, share_of_seeds): &(&'static str, f64)| {
@@ -122,6 +137,7 @@ impl Plan {
             Split::ALL.map(|split| Variation {
                 max_level,
                 share_of_seeds,
+                share_of_slow: 0.05,
                 max_tests: FEW_TESTS,
                 ..Variation::new(recipe, split)
             })
