@@ -88,7 +88,7 @@ impl Rearrange<'_> {
             }
             terms = next;
         }
-        Some(terms)
+        (!self.context.watch.stopped()).then_some(terms)
     }
 
     fn cost(&self, terms: &[Candidate]) -> f64 {
@@ -220,6 +220,10 @@ impl Rearrange<'_> {
         let cost = self.cost(terms);
         let base_groups = groups(&configurations);
         let gain = |it: &Move| {
+            // Nothing is looked at any more once the search is to end.
+            if self.context.watch.stopped() {
+                return f64::NEG_INFINITY;
+            }
             let state = Refined { terms, configurations: &configurations, base: &base, gone: &it.gone };
             if let (true, [one]) = (it.gone.is_empty(), &it.new[..]) {
                 let held = with(one).iter().map(|count| (count.positive as f64, count.total() as f64));
