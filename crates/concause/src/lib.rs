@@ -4,7 +4,7 @@
 //! The layout is the data flow, left to right, and nothing looks to its right:
 //!
 //! ```text
-//! dataset → count → independence → search | rules
+//! dataset → count → independence → search | rules → evidence
 //! ```
 //!
 //! - [`dataset`]: named binary columns as bitmaps, rows split by the target;
@@ -13,6 +13,7 @@
 //! - [`search`]: HITON-PC, MH-PC-F and MH-PC-B, and PC-select and the naïve methods beside them, with the reason for
 //!   every decision;
 //! - [`rules`]: the causal rules CR-PA and CR-CS, called like a search and with the same result;
+//! - [`evidence`]: effect sizes with intervals, adjusted ones, and how the parts of a combined cause work together;
 //! - [`simulate`]: data made to order with known causes, and scores of what was found in it.
 //!
 //! The crate reads no files and prints nothing: `concause-io` makes a [`dataset::Dataset`] from a file,
@@ -21,6 +22,7 @@
 pub mod count;
 pub mod dataset;
 mod error;
+pub mod evidence;
 pub mod independence;
 pub mod rules;
 pub mod search;

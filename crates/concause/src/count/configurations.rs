@@ -1,5 +1,7 @@
 //! Rows grouped by which of some terms hold in them: what regression models and strata are made of.
 
+use std::cmp::Ordering;
+
 use super::Count;
 use crate::dataset::ones;
 
@@ -48,6 +50,31 @@ impl Configurations {
     /// Whether a term holds in a configuration.
     pub fn holds(&self, configuration: usize, term: usize) -> bool {
         self.key(configuration)[term / 64] >> (term % 64) & 1 == 1
+    }
+
+    /// The configuration with these bits, if it occurs.
+    pub fn find(&self, key: &[u64]) -> Option<usize> {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.key(middle).cmp(key) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return Some(middle),
+                Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// The rows in which a term holds.
+    pub fn total(&self, term: usize) -> Count {
+        let held = (0..self.len()).filter(|&configuration| self.holds(configuration, term));
+        held.fold(Count::default(), |sum, configuration| sum + self.counts[configuration])
+    }
+
+    /// The words of a key.
+    pub fn words(&self) -> usize {
+        words(self.terms)
     }
 
     /// The terms that hold in a configuration.

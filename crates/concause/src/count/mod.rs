@@ -21,6 +21,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub use configurations::Configurations;
 pub use family::Family;
 pub use local::LocalCounter;
+pub(crate) use table::exclude_supersets;
 pub use table::{Cells, Stratum, Table};
 
 use crate::dataset::Candidate;

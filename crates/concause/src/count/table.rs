@@ -122,7 +122,7 @@ impl Cells {
 /// Inclusion and exclusion in place: from the counts of "at least these members are 1" to those of "exactly
 /// these are 1".
 #[inline(always)]
-fn exclude_supersets(cells: &mut [Count]) {
+pub(crate) fn exclude_supersets(cells: &mut [Count]) {
     let mut bit = 1;
     while bit < cells.len() {
         for mask in 0..cells.len() {
