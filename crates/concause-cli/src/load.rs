@@ -1,11 +1,11 @@
 //! From the files on the command line to encoded data.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use concause::count::Count;
 use concause::search::{Findings, Settings};
 use concause_io::{Declaration, EncodeOptions, Encoding, Source, Table, encode, read};
-use concause_report::{Document, Run, Timing};
+use concause_report::{Document, Estimation, Run, Timing};
 
 use crate::arguments::{DataArguments, OutputArguments};
 use crate::failure::Failure;
@@ -26,8 +26,14 @@ impl Loaded {
         self.encoding.notices.iter().map(ToString::to_string).collect()
     }
 
-    /// The result of a search in this data.
-    pub fn document(&self, settings: &Settings, findings: &Findings, search: Duration) -> Document {
+    /// The result of a search in this data; `timing` lacks only the reading.
+    pub fn document(
+        &self,
+        settings: &Settings,
+        findings: &Findings,
+        estimation: &Estimation,
+        timing: Timing,
+    ) -> Document {
         let dataset = &self.encoding.dataset;
         Document::new(Run {
             sources: self.sources.clone(),
@@ -38,12 +44,9 @@ impl Loaded {
             target: dataset.target(),
             settings,
             findings,
+            estimation,
             notices: self.notices(),
-            timing: Timing {
-                read_seconds: self.read_seconds,
-                encode_seconds: self.encode_seconds,
-                search_seconds: search.as_secs_f64(),
-            },
+            timing: Timing { read_seconds: self.read_seconds, encode_seconds: self.encode_seconds, ..timing },
         })
     }
 

@@ -11,7 +11,7 @@
 //! use concause::count::{Count, LocalCounter};
 //! use concause::dataset::{DatasetBuilder, Target};
 //! use concause::search::{Settings, Unwatched, mine};
-//! use concause_report::{Document, Format, Run, Timing};
+//! use concause_report::{Document, Estimation, Format, Run, Timing};
 //!
 //! let outcome: Vec<bool> = (0..400).map(|row| row % 2 == 0).collect();
 //! let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
@@ -29,6 +29,7 @@
 //!     target: data.target(),
 //!     settings: &settings,
 //!     findings: &findings,
+//!     estimation: &Estimation::default(),
 //!     notices: Vec::new(),
 //!     timing: Timing::default(),
 //! });
@@ -60,8 +61,9 @@ mod wording;
 
 pub use comparison::Comparison;
 pub use document::{
-    CauseEntry, Challenger, ClassCounts, Counts, Data, Document, Figures, LevelEntry, Run, SCHEMA,
-    SettingsSummary, TargetSummary, Timing,
+    AdjustedEntry, CauseEntry, CellEntry, Challenger, ClassCounts, ContrastEntry, Counts, Data, Document,
+    EstimateEntry, EstimatedOn, Estimation, EvidenceEntry, Figures, InteractionEntry, LevelEntry, Run,
+    SCHEMA, SettingsSummary, TargetSummary, Timing,
 };
 pub use error::Error;
 pub use evaluation::{Evaluation, Pair};

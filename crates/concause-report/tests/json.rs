@@ -56,6 +56,19 @@ fn fields_from_the_future_are_passed_over() {
 }
 
 #[test]
+fn what_an_earlier_release_wrote_can_be_read() {
+    let document = sample::hostile();
+    let mut earlier = value(&document);
+    for cause in earlier["causes"].as_array_mut().expect("causes") {
+        cause.as_object_mut().expect("a cause").remove("evidence");
+    }
+    earlier["timing"].as_object_mut().expect("timing").remove("evidence_seconds");
+    let read = Document::from_json(&earlier.to_string()).expect("an earlier document");
+    assert!(read.causes.iter().all(|cause| cause.evidence.is_none()));
+    assert_eq!(read.causes.len(), document.causes.len());
+}
+
+#[test]
 fn every_document_obeys_the_schema() {
     let validator = jsonschema::draft202012::new(&schema()).expect("the schema is a schema");
     for document in samples() {
@@ -80,9 +93,25 @@ fn fields_come_in_the_order_of_the_schema() {
     }
     let cause = &schema["$defs"]["cause"]["properties"];
     assert_eq!(keys(&document["causes"][0]), keys(cause));
-    for part in ["association", "challenger", "counts"] {
+    for part in ["association", "challenger"] {
         assert_eq!(keys(&document["causes"][0][part]), keys(&cause[part]["properties"]), "{part}");
     }
+    let evidence = &document["causes"][2]["evidence"];
+    let interaction = &evidence["interaction"];
+    for (part, definition) in [
+        (&document["causes"][0]["counts"], "counts"),
+        (evidence, "evidence"),
+        (&evidence["counts"], "counts"),
+        (&evidence["risk_ratio"], "estimate"),
+        (&evidence["adjusted"], "adjusted"),
+        (interaction, "interaction"),
+        (&interaction["reri"], "estimate"),
+        (&interaction["sufficient_cause"], "contrast"),
+    ] {
+        assert_eq!(keys(part), keys(&schema["$defs"][definition]["properties"]), "{definition}");
+    }
+    let cell = &schema["$defs"]["interaction"]["properties"]["cells"]["items"]["properties"];
+    assert_eq!(keys(&interaction["cells"][0]), keys(cell));
     assert_eq!(keys(&document["levels"][0]), keys(&schema["properties"]["levels"]["items"]["properties"]));
 }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use concause::count::LocalCounter;
 use concause::search::{Method, Settings, mine};
-use concause_report::{Comparison, Document};
+use concause_report::{Comparison, Document, Estimation, Timing};
 
 use crate::arguments::CompareArguments;
 use crate::failure::Failure;
@@ -70,7 +70,8 @@ fn search(
     let findings = mine(counter, loaded.encoding.dataset.columns(), settings, &monitor);
     monitor.clear();
     let findings = findings.map_err(|error| error.to_string())?;
-    Ok(loaded.document(settings, &findings, start.elapsed()))
+    let timing = Timing { search_seconds: start.elapsed().as_secs_f64(), ..Timing::default() };
+    Ok(loaded.document(settings, &findings, &Estimation::default(), timing))
 }
 
 fn none_ran(refused: impl Iterator<Item = (impl std::fmt::Display, impl std::fmt::Display)>) -> Failure {

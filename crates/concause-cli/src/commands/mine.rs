@@ -4,8 +4,10 @@ use std::io::IsTerminal;
 use std::time::Instant;
 
 use concause::count::LocalCounter;
+use concause::dataset::Candidate;
+use concause::evidence::gather;
 use concause::search::mine;
-use concause_report::{Format, Style, Table, controls_notice, printable};
+use concause_report::{EstimatedOn, Estimation, Format, Style, Table, Timing, controls_notice, printable};
 
 use crate::arguments::MineArguments;
 use crate::failure::Failure;
@@ -33,7 +35,15 @@ pub fn run(arguments: &MineArguments) -> Result<(), Failure> {
     if let Some(notice) = controls.filter(|_| !arguments.output.quiet) {
         eprintln!("concause: {}", printable(&notice));
     }
-    let document = loaded.document(&settings, &findings, searched);
+    let start = Instant::now();
+    let causes: Vec<Candidate> = findings.causes.iter().map(|cause| cause.candidate.clone()).collect();
+    let estimation = Estimation { on: EstimatedOn::SearchedRows, evidence: gather(&counter, &causes) };
+    let timing = Timing {
+        search_seconds: searched.as_secs_f64(),
+        evidence_seconds: start.elapsed().as_secs_f64(),
+        ..Timing::default()
+    };
+    let document = loaded.document(&settings, &findings, &estimation, timing);
     output::write(file, |out| match arguments.format {
         Format::Table => out.write_all(Table::render(&document, &style(file.is_none())).as_bytes()),
         format => format.write(&document, out),

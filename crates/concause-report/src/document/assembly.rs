@@ -3,15 +3,16 @@
 //!
 //! Nothing that JSON cannot carry gets past here: see [`finite`].
 
-use concause::count::Count;
+use concause::count::{Count, Stratum};
 use concause::dataset::{Candidate, Column, Target};
 use concause::independence::Tested;
 use concause::search::{Cause, Findings, Level, Settings};
 
 use crate::wording::controls_notice;
 
+use super::estimation::counts;
 use super::{
-    CauseEntry, Challenger, ClassCounts, Counts, Data, Document, Figures, LevelEntry, SCHEMA,
+    CauseEntry, Challenger, ClassCounts, Data, Document, Estimation, Figures, LevelEntry, SCHEMA,
     SettingsSummary, TargetSummary, Timing,
 };
 
@@ -34,6 +35,8 @@ pub struct Run<'a> {
     pub settings: &'a Settings,
     /// What it found.
     pub findings: &'a Findings,
+    /// What the data says of each cause.
+    pub estimation: &'a Estimation,
     /// What a reader should know about how the data was read and encoded.
     pub notices: Vec<String>,
     /// How long it took.
@@ -62,13 +65,19 @@ impl Document {
                 negative: run.rows.negative,
             },
             settings: settings(run.settings),
-            causes: run.findings.causes.iter().map(|found| cause(found, run.columns, run.rows)).collect(),
+            causes: (run.findings.causes.iter().enumerate())
+                .map(|(number, found)| CauseEntry {
+                    evidence: run.estimation.entry(number, &found.candidate, run.columns),
+                    ..cause(found, run.columns, run.rows)
+                })
+                .collect(),
             levels: run.findings.levels.iter().map(level).collect(),
             notices: run.notices.into_iter().chain(controls).collect(),
             timing: Timing {
                 read_seconds: finite(run.timing.read_seconds, 0.0),
                 encode_seconds: finite(run.timing.encode_seconds, 0.0),
                 search_seconds: finite(run.timing.search_seconds, 0.0),
+                evidence_seconds: finite(run.timing.evidence_seconds, 0.0),
             },
         }
     }
@@ -94,11 +103,11 @@ fn settings(settings: &Settings) -> SettingsSummary {
 fn cause(cause: &Cause, columns: &[Column], rows: Count) -> CauseEntry {
     let association = figures(&cause.association);
     let weakest = figures(&cause.weakest);
-    let with = ClassCounts { positive: cause.count.positive, negative: cause.count.negative };
-    let without = ClassCounts {
-        positive: rows.positive.saturating_sub(with.positive),
-        negative: rows.negative.saturating_sub(with.negative),
+    let without = Count {
+        positive: rows.positive.saturating_sub(cause.count.positive),
+        negative: rows.negative.saturating_sub(cause.count.negative),
     };
+    let counts = counts(&Stratum { with: cause.count, without });
     CauseEntry {
         name: cause.candidate.name(columns),
         columns: cause
@@ -115,9 +124,10 @@ fn cause(cause: &Cause, columns: &[Column], rows: Count) -> CauseEntry {
         association,
         challenger: Challenger { given: names(&cause.challenger, columns), figures: weakest },
         equivalent: names(&cause.equivalent, columns),
-        counts: Counts { with, without },
-        risk_with: risk(with),
-        risk_without: risk(without),
+        risk_with: risk(counts.with),
+        risk_without: risk(counts.without),
+        counts,
+        evidence: None,
     }
 }
 
@@ -141,7 +151,7 @@ fn risk(rows: ClassCounts) -> Option<f64> {
 }
 
 /// JSON has no infinity and no NaN: the former become the largest numbers there are, the latter `unknown`.
-fn finite(value: f64, unknown: f64) -> f64 {
+pub(super) fn finite(value: f64, unknown: f64) -> f64 {
     if value.is_nan() { unknown } else { value.clamp(f64::MIN, f64::MAX) }
 }
 

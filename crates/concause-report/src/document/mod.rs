@@ -5,10 +5,14 @@
 //! how they are made (`assembly`) or shown (the formats).
 
 mod assembly;
+mod estimation;
+mod evidence;
 
 use serde::{Deserialize, Serialize};
 
 pub use assembly::Run;
+pub use estimation::{EstimatedOn, Estimation};
+pub use evidence::{AdjustedEntry, CellEntry, ContrastEntry, EstimateEntry, EvidenceEntry, InteractionEntry};
 
 use crate::error::Error;
 
@@ -137,6 +141,9 @@ pub struct CauseEntry {
     pub risk_with: Option<f64>,
     /// The share of target 1 among the rows without it, if there are any.
     pub risk_without: Option<f64>,
+    /// What the data says of it beside the tests; none if that was not estimated.
+    #[serde(default)]
+    pub evidence: Option<EvidenceEntry>,
 }
 
 /// The figures of one test of independence.
@@ -208,6 +215,9 @@ pub struct Timing {
     pub encode_seconds: f64,
     /// The search.
     pub search_seconds: f64,
+    /// Estimating the evidence.
+    #[serde(default)]
+    pub evidence_seconds: f64,
 }
 
 impl Document {
