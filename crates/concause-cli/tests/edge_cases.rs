@@ -29,7 +29,18 @@ fn coins(columns: usize, rows: usize) -> String {
 /// Fails if a number is not finite (JSON then has null) but where null has a meaning.
 fn assert_whole(value: &Value, place: &str) {
     match value {
-        Value::Null => assert!(["value", "risk_with", "risk_without"].contains(&place), "{place} is null"),
+        Value::Null => {
+            assert!(
+                ["value", "risk_with", "risk_without", "interaction"].contains(&place),
+                "{place} is null"
+            );
+        }
+        // An estimate: all of its figures, or a reason.
+        Value::Object(fields) if fields.contains_key("reason") => {
+            let is_known = fields["reason"].is_null();
+            let figures = fields.iter().filter(|(name, _)| !["reason", "corrected"].contains(&name.as_str()));
+            figures.for_each(|(name, figure)| assert_eq!(figure.is_number(), is_known, "{place} {name}"));
+        }
         Value::Array(items) => items.iter().for_each(|item| assert_whole(item, place)),
         Value::Object(fields) => fields.iter().for_each(|(name, field)| assert_whole(field, name)),
         _ => {}
