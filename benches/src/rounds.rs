@@ -136,7 +136,7 @@ impl<'a> Round<'a> {
         let everywhere = Candidate::default();
         let bases = [Base::from(&everywhere)];
         let all = self.counter.tabulate(&self.batch(&bases));
-        Cells::new(&self.family, &all[0])
+        Cells::new(&self.family, &[&all[0]])
     }
 
     /// The tables themselves, as the search fills them.
@@ -146,7 +146,7 @@ impl<'a> Round<'a> {
         self.counter.count(&self.batch(&bases), &|_, from, counts| {
             let mut table = Table::default();
             for set in from..counts.len() {
-                table.fill(&self.family, set, counts, &cells);
+                table.fill(&self.family, set, &[counts], &cells);
                 black_box(&table);
             }
             ControlFlow::Continue(())
@@ -186,7 +186,7 @@ impl<'a> Round<'a> {
         let counts = self.counter.tabulate(&self.batch(&bases));
         for &(base, set) in sample {
             let mut table = Table::default();
-            table.fill(&self.family, set, &counts[base], &cells);
+            table.fill(&self.family, set, &[&counts[base]], &cells);
             let plain = self.histogram(base, set);
             let stratum = |cells: &[u64]| Stratum::from([cells[3], cells[2], cells[1], cells[0]]);
             let plain: Vec<Stratum> = plain.chunks(4).map(stratum).collect();

@@ -120,10 +120,10 @@ fn tables_by_inclusion_and_exclusion_agree_with_tables_counted_row_by_row() {
         let bases = bases.each_ref().map(Base::from);
         let counts = counter.tabulate(&Batch { bases: &bases, pool: &pool, family: &family });
         let (with, all) = (&counts[0], &counts[1]);
-        let cells = Cells::new(&family, all);
+        let cells = Cells::new(&family, &[all]);
         let mut table = Table::default();
         for set in 0..family.len() {
-            table.fill(&family, set, with, &cells);
+            table.fill(&family, set, &[with], &cells);
             let given: Vec<Candidate> =
                 family.members(set).iter().map(|&member| pool[member as usize].clone()).collect();
             assert_eq!(table, matrix.table(&candidate, &given, &Candidate::default()));

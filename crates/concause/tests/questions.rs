@@ -2,7 +2,7 @@
 
 mod support;
 
-use concause::count::LocalCounter;
+use concause::count::{LocalCounter, Strata};
 use concause::dataset::Candidate;
 use concause::independence::{Question, Test};
 use support::{Matrix, Random};
@@ -27,9 +27,11 @@ fn questions_agree_with_counting_row_by_row() {
         let mut given = question.given.clone();
         let newest = usize::from(!given.is_empty());
         given.rotate_right(newest);
-        let table = matrix.table(&question.x, &given, &question.within);
-        assert_eq!(question.table(&counter), table);
-        let answer = question.ask(&counter);
+        let covariates: Vec<u32> = (0..random.below(4)).map(|_| random.below(6) as u32).collect();
+        let strata = Strata::new(&counter, &covariates).unwrap();
+        let table = matrix.table_beside(&covariates, &question.x, &given, &question.within);
+        assert_eq!(question.table(&counter, &strata), table);
+        let answer = question.ask(&counter, &strata);
         assert_eq!(answer.rows, table.rows());
         assert_eq!(answer.outcome, question.test.assess(&table));
     }

@@ -12,6 +12,7 @@ mod family;
 mod grouped;
 pub mod kernel;
 mod local;
+mod strata;
 mod table;
 mod view;
 
@@ -21,6 +22,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub use configurations::Configurations;
 pub use family::Family;
 pub use local::LocalCounter;
+pub use strata::{MOST_STRATA, Strata};
 pub(crate) use table::exclude_supersets;
 pub use table::{Cells, Stratum, Table};
 
@@ -46,6 +48,12 @@ impl Add for Count {
     type Output = Count;
     fn add(self, other: Count) -> Count {
         Count { positive: self.positive + other.positive, negative: self.negative + other.negative }
+    }
+}
+
+impl<'a> std::iter::Sum<&'a Count> for Count {
+    fn sum<I: Iterator<Item = &'a Count>>(counts: I) -> Count {
+        counts.fold(Count::default(), |sum, &count| sum + count)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Contingency tables, and how they follow from the counts of conjunctions.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use super::{Count, Family};
 
@@ -61,61 +61,81 @@ impl Table {
         self.strata.iter().map(|stratum| stratum.all().total()).sum()
     }
 
-    /// Fills this table with that of a candidate given one set of a family: `with` are the counts of the
-    /// candidate and each set, `cells` those of the set's configurations, whatever the candidate ([`Cells`]).
-    pub fn fill(&mut self, family: &Family, set: usize, with: &[Count], cells: &Cells) {
+    /// The table without a conditioning set, in the strata of covariates: `with` rows of each have the candidate, `all`
+    /// are its rows.
+    pub fn in_strata(with: &[Count], all: &[Count]) -> Self {
+        let stratum = |(&with, &all): (&Count, &Count)| Stratum::marginal(with, all);
+        Table { strata: with.iter().zip(all).map(stratum).collect() }
+    }
+
+    /// Fills this table with that of a candidate given one set of a family, in the strata of covariates one after the
+    /// other: `with` are the counts of the candidate and each set, `cells` those of the set's configurations,
+    /// whatever the candidate ([`Cells`]).
+    pub fn fill(&mut self, family: &Family, set: usize, with: &[&[Count]], cells: &Cells) {
         let faces = family.faces(set);
         let cells = cells.of(family, set);
-        match faces.len() {
-            1 => self.fill_sized::<1>(faces, with, cells),
-            2 => self.fill_sized::<2>(faces, with, cells),
-            4 => self.fill_sized::<4>(faces, with, cells),
-            8 => self.fill_sized::<8>(faces, with, cells),
-            _ => {
-                let mut with: Vec<Count> = faces.iter().map(|&face| with[face as usize]).collect();
-                exclude_supersets(&mut with);
-                self.strata.clear();
-                self.strata
-                    .extend(with.into_iter().zip(cells).map(|(with, &all)| Stratum::marginal(with, all)));
+        self.strata.clear();
+        for (with, cells) in with.iter().zip(cells.chunks_exact(faces.len())) {
+            match faces.len() {
+                1 => self.push_sized::<1>(faces, with, cells),
+                2 => self.push_sized::<2>(faces, with, cells),
+                4 => self.push_sized::<4>(faces, with, cells),
+                8 => self.push_sized::<8>(faces, with, cells),
+                _ => {
+                    let mut with: Vec<Count> = faces.iter().map(|&face| with[face as usize]).collect();
+                    exclude_supersets(&mut with);
+                    self.strata
+                        .extend(with.into_iter().zip(cells).map(|(with, &all)| Stratum::marginal(with, all)));
+                }
             }
         }
     }
 
     /// The same for the small sets that searches are made of, in registers.
     #[inline]
-    fn fill_sized<const N: usize>(&mut self, faces: &[u32], with: &[Count], cells: &[Count]) {
+    fn push_sized<const N: usize>(&mut self, faces: &[u32], with: &[Count], cells: &[Count]) {
         let mut held: [Count; N] = std::array::from_fn(|mask| with[faces[mask] as usize]);
         exclude_supersets(&mut held);
-        self.strata.clear();
         let strata: [Stratum; N] = std::array::from_fn(|mask| Stratum::marginal(held[mask], cells[mask]));
         self.strata.extend_from_slice(&strata);
     }
 }
 
-/// The rows of every configuration of every set of a family: shared by all candidates.
+/// The rows of every configuration of every set of a family, in each stratum of covariates: shared by all candidates.
 #[derive(Clone, Debug, Default)]
-pub struct Cells(Vec<Count>);
+pub struct Cells {
+    /// Set by set, and for each set stratum by stratum.
+    counts: Vec<Count>,
+    strata: usize,
+}
 
 impl Cells {
-    /// From the counts of the sets themselves.
-    pub fn new(family: &Family, all: &[Count]) -> Self {
-        let mut cells = Vec::new();
+    /// From the counts of the sets themselves in every stratum.
+    pub fn new(family: &Family, all: &[&[Count]]) -> Self {
+        let mut counts = Vec::new();
         for set in 0..family.len() {
-            let start = cells.len();
-            cells.extend(family.faces(set).iter().map(|&face| all[face as usize]));
-            exclude_supersets(&mut cells[start..]);
+            for all in all {
+                let start = counts.len();
+                counts.extend(family.faces(set).iter().map(|&face| all[face as usize]));
+                exclude_supersets(&mut counts[start..]);
+            }
         }
-        Cells(cells)
+        Cells { counts, strata: all.len() }
     }
 
-    /// The rows of every configuration of one set, by bit mask over the members that are 1.
+    /// Where the configurations of one set lie among all: by stratum, then by bit mask over the members that are 1.
+    pub fn range(&self, family: &Family, set: usize) -> Range<usize> {
+        let faces = family.face_range(set);
+        self.strata * faces.start..self.strata * faces.end
+    }
+
     fn of(&self, family: &Family, set: usize) -> &[Count] {
-        &self.0[family.face_range(set)]
+        &self.counts[self.range(family, set)]
     }
 
-    /// The rows of every configuration of all sets, in the order of their faces.
+    /// The rows of every configuration of all sets.
     pub fn all(&self) -> &[Count] {
-        &self.0
+        &self.counts
     }
 }
 

@@ -3,6 +3,8 @@
 //! The statistic is worked out from a table of n ln n and compared with the critical value. That loses a few
 //! digits in large data, so wherever it is close to what matters the exact statistic decides.
 
+use std::sync::OnceLock;
+
 use super::n_ln_n::NLnN;
 use super::{Outcome, Test, Tested, critical_value, rounded};
 use crate::count::{Count, Stratum};
@@ -34,21 +36,21 @@ impl Verdict {
 pub struct Judge {
     test: Test,
     alpha: f64,
-    /// Critical values by degrees of freedom; further ones are worked out when met.
-    critical: Vec<f64>,
+    /// Critical values by degrees of freedom, worked out when first met; beyond them, each time.
+    critical: Vec<OnceLock<f64>>,
     n_ln_n: NLnN,
     /// How far a quick statistic may be off, beside a share of itself: nine terms for every stratum, which add up to
     /// nine of all rows at most, each off by a few units in the last place.
     error: f64,
 }
 
-/// Degrees of freedom with a critical value at hand: conditioning sets of up to six members.
-const KNOWN_DEGREES: u32 = 64;
+/// Degrees of freedom with a critical value at hand: conditioning sets of up to three members in 64 strata.
+const KNOWN_DEGREES: usize = 512;
 
 impl Judge {
     /// A judge for data with that many rows.
     pub fn new(test: Test, alpha: f64, rows: u64) -> Self {
-        let critical = (0..=KNOWN_DEGREES).map(|df| critical_value(alpha, df)).collect();
+        let critical = vec![OnceLock::new(); KNOWN_DEGREES + 1];
         let n_ln_n = NLnN::new(rows);
         let error = 128.0 * f64::EPSILON * n_ln_n.of(rows);
         Self { test, alpha, critical, n_ln_n, error }
@@ -120,7 +122,8 @@ impl Judge {
     }
 
     fn critical(&self, df: u32) -> f64 {
-        self.critical.get(df as usize).copied().unwrap_or_else(|| critical_value(self.alpha, df))
+        let value = || critical_value(self.alpha, df);
+        self.critical.get(df as usize).map_or_else(value, |known| *known.get_or_init(value))
     }
 }
 

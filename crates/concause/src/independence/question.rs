@@ -1,7 +1,10 @@
 //! One question about the data: is X independent of the target given S, in these rows?
 
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
 use super::{Outcome, Test};
-use crate::count::{Base, Batch, Cells, Counter, Family, Table};
+use crate::count::{Base, Batch, Cells, Count, Counter, Family, Strata, Table, into_inner, lock};
 use crate::dataset::Candidate;
 
 /// Is X independent of the target given S, in the rows in which `within` holds?
@@ -30,24 +33,29 @@ impl Question {
     /// The largest conditioning set that can be asked about: its table has 2^(k+2) cells.
     pub const MAX_GIVEN: usize = 16;
 
-    /// The contingency table it asks about.
-    pub fn table(&self, counter: &dyn Counter) -> Table {
+    /// The contingency table it asks about, in the strata of covariates one after the other.
+    pub fn table(&self, counter: &dyn Counter, strata: &Strata) -> Table {
         // Only the full set is wanted, but its table follows from the counts of all its subsets.
         let size = self.given.len().min(Self::MAX_GIVEN);
         let family = Family::new(0..size, size);
         let bases = [self.within.clone(), self.within.join(&self.x)];
         let bases = bases.each_ref().map(Base::from);
         let batch = Batch { bases: &bases, pool: &self.given[..size], family: &family };
-        let counts = counter.tabulate(&batch);
-        let (all, with) = (&counts[0], &counts[1]);
+        let found: [Mutex<Vec<Vec<Count>>>; 2] = Default::default();
+        strata.count(counter, &batch, &|base, _, counts| {
+            *lock(&found[base]) = counts.iter().map(|counts| counts.to_vec()).collect();
+            ControlFlow::Continue(())
+        });
+        let found = found.map(into_inner);
+        let [all, with] = found.each_ref().map(|counts| counts.iter().map(Vec::as_slice).collect::<Vec<_>>());
         let mut table = Table::default();
-        table.fill(&family, family.len() - 1, with, &Cells::new(&family, all));
+        table.fill(&family, family.len() - 1, &with, &Cells::new(&family, &all));
         table
     }
 
-    /// Asks the data.
-    pub fn ask(&self, counter: &dyn Counter) -> Answer {
-        let table = self.table(counter);
+    /// Asks the data, with covariates held fixed beside S, or none ([`Strata::whole`]).
+    pub fn ask(&self, counter: &dyn Counter, strata: &Strata) -> Answer {
+        let table = self.table(counter, strata);
         Answer { rows: table.rows(), outcome: self.test.assess(&table) }
     }
 }

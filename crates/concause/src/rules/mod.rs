@@ -112,14 +112,15 @@ struct Effect {
 
 /// The effects of rules that share their controls; `None` if stopped.
 ///
-/// The strata follow from the counts of all subsets of the controls: 1,024 for ten of them, for each rule one base of
+/// The strata, within those of the covariates, follow from the counts of all subsets of the controls: 1,024 for ten of them, for each rule one base of
 /// a batch. A rule is judged as soon as its counts are there, so that they need not all be held.
 fn effects(context: &Context<'_>, controls: &[Candidate], rules: &[Contender]) -> Option<Vec<Effect>> {
     let family = Family::new(0..controls.len(), controls.len());
     let everywhere = Candidate::default();
-    let count = |bases: &[Base<'_>], answer: &(dyn Fn(usize, &[Count]) + Sync)| {
-        context.counter.count(&Batch { bases, pool: controls, family: &family }, &|base, _, counts| {
-            if counts.len() == family.len() {
+    let count = |bases: &[Base<'_>], answer: &(dyn Fn(usize, &[&[Count]]) + Sync)| {
+        let batch = Batch { bases, pool: controls, family: &family };
+        context.strata.count(context.counter, &batch, &|base, _, counts| {
+            if counts[0].len() == family.len() {
                 answer(base, counts);
             }
             if context.watch.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

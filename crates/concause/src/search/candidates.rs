@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::contender::Contender;
 use super::findings::{Level, Reason};
 use super::watch::Watch;
-use crate::count::{Count, Counter, Grid, Stratum, into_inner, lock};
+use crate::count::{Count, Counter, Grid, Strata, Stratum, Table, into_inner, lock};
 use crate::dataset::{Candidate, Column, pick, split_masks};
 use crate::error::Error;
 use crate::independence::{Judge, Outcome, Tested, Verdict};
@@ -24,64 +24,73 @@ const STRIPE: usize = 32;
 
 /// How a pair of non-causes is tested for redundancy.
 pub(super) trait RedundancyTest: Sync {
-    /// Whether a part matters where the other part holds: `both`, of the rows in `within`, have both.
-    fn verdict(&self, both: Count, within: Count) -> Verdict;
+    /// Whether a part matters where the other part holds: in each stratum of the covariates `both`, of the rows in
+    /// `within`, have both.
+    fn verdict(&self, both: &[Count], within: &[Count]) -> Verdict;
 
     /// The p-value of that test.
-    fn p_value(&self, both: Count, within: Count) -> f64;
+    fn p_value(&self, both: &[Count], within: &[Count]) -> f64;
 }
 
 /// Definition 2: the chosen test on the rows of the stratum.
 impl RedundancyTest for Judge {
-    fn verdict(&self, both: Count, within: Count) -> Verdict {
-        self.verdict(&[Stratum::marginal(both, within)])
+    fn verdict(&self, both: &[Count], within: &[Count]) -> Verdict {
+        in_table(both, within, |table| self.verdict(table))
     }
 
-    fn p_value(&self, both: Count, within: Count) -> f64 {
-        let outcome = self.test().assess(&[Stratum::marginal(both, within)]);
+    fn p_value(&self, both: &[Count], within: &[Count]) -> f64 {
+        let outcome = in_table(both, within, |table| self.test().assess(table));
         outcome.tested().map_or(1.0, |tested| tested.p_value)
     }
 }
 
-/// The non-causes of the lower levels (nTPC) with their counts.
+/// Looks at the table of `with` of the rows in `all`, which for a single stratum, as almost always, is made in place.
+fn in_table<T>(with: &[Count], all: &[Count], look: impl FnOnce(&[Stratum]) -> T) -> T {
+    match (with, all) {
+        (&[with], &[all]) => look(&[Stratum::marginal(with, all)]),
+        _ => look(&Table::in_strata(with, all)),
+    }
+}
+
+/// The non-causes of the lower levels (nTPC) with their counts in every stratum of the covariates.
 #[derive(Default)]
 pub(super) struct NonCauses {
     /// By level; the first holds the single columns offered to conjunctions.
     by_level: Vec<Vec<Candidate>>,
     /// By column.
-    singles: Vec<Option<Count>>,
-    combined: FxHashMap<Candidate, Count>,
+    singles: Vec<Option<Box<[Count]>>>,
+    combined: FxHashMap<Candidate, Box<[Count]>>,
 }
 
 impl NonCauses {
     /// From the single columns that conjunctions may use, in data order.
-    pub fn new(singles: impl Iterator<Item = (u32, Count)>) -> Self {
+    pub fn new(singles: impl Iterator<Item = (u32, Box<[Count]>)>) -> Self {
         let mut found = NonCauses { by_level: vec![Vec::new()], ..NonCauses::default() };
-        for (column, count) in singles {
+        for (column, counts) in singles {
             found.singles.resize(column as usize, None);
-            found.singles.push(Some(count));
+            found.singles.push(Some(counts));
             found.by_level[0].push(Candidate::single(column));
         }
         found
     }
 
     /// Adds those of the next level.
-    pub fn push_level(&mut self, mut members: Vec<(Candidate, Count)>) {
+    pub fn push_level(&mut self, mut members: Vec<(Candidate, Box<[Count]>)>) {
         members.sort_unstable();
         self.by_level.push(members.iter().map(|(candidate, _)| candidate.clone()).collect());
         self.combined.extend(members);
     }
 
     /// Adds a combined one, outside the levels.
-    pub fn insert(&mut self, candidate: Candidate, count: Count) {
-        self.combined.insert(candidate, count);
+    pub fn insert(&mut self, candidate: Candidate, counts: Box<[Count]>) {
+        self.combined.insert(candidate, counts);
     }
 
     /// The counts of a non-cause; none if it is not one.
-    pub fn count(&self, columns: &[u32]) -> Option<Count> {
+    pub fn counts(&self, columns: &[u32]) -> Option<&[Count]> {
         match columns {
-            &[column] => *self.singles.get(column as usize)?,
-            _ => self.combined.get(columns).copied(),
+            &[column] => self.singles.get(column as usize)?.as_deref(),
+            _ => self.combined.get(columns).map(|counts| &**counts),
         }
     }
 
@@ -103,6 +112,9 @@ impl NonCauses {
 /// Forms candidates, and the tests to apply to them.
 pub(super) struct Generator<'a> {
     pub counter: &'a dyn Counter,
+    pub strata: &'a Strata,
+    /// The causes that are no candidates any more.
+    pub required: &'a [Candidate],
     pub columns: &'a [Column],
     /// Without it nothing is redundant.
     pub redundancy: Option<&'a dyn RedundancyTest>,
@@ -118,8 +130,10 @@ pub(super) struct Generator<'a> {
 #[derive(Default)]
 pub(super) struct Formed {
     pub open: Vec<Contender>,
+    /// The same with their counts in every stratum (only kept if a later level asks).
+    pub associated: Vec<(Candidate, Box<[Count]>)>,
     /// The non-redundant ones that are not associated: non-causes already (only kept if a later level asks).
-    pub not_associated: Vec<(Candidate, Count)>,
+    pub not_associated: Vec<(Candidate, Box<[Count]>)>,
     pub tally: Level,
 }
 
@@ -174,7 +188,7 @@ impl Generator<'_> {
         let steps = sheets.iter().map(|sheet| sheet.left.len() as u64).sum();
         self.watch.begin(&format!("candidates of level {level}"), steps);
         let results: Vec<Mutex<Formed>> = sheets.iter().map(|_| Mutex::default()).collect();
-        self.counter.grids(&grids, &|number, counts| {
+        self.strata.grids(self.counter, &grids, &|number, counts| {
             if self.watch.stopped() {
                 return ControlFlow::Break(());
             }
@@ -207,7 +221,9 @@ impl Generator<'_> {
         let mut by_base: BTreeMap<Candidate, Vec<u32>> = BTreeMap::new();
         for member in self.non_causes.of_level(level - 1) {
             let mut columns = member.columns().to_vec();
-            let rows = |column: &u32| self.non_causes.count(&[*column]).map(|count| count.total());
+            let rows = |column: &u32| {
+                self.non_causes.counts(&[*column]).map(|counts| counts.iter().sum::<Count>().total())
+            };
             columns.sort_by_key(|column| (rows(column), *column));
             if let Some(commonest) = columns.pop() {
                 by_base.entry(Candidate::new(columns)).or_default().push(commonest);
@@ -217,13 +233,14 @@ impl Generator<'_> {
     }
 
     /// Screens the candidates of a sheet.
-    fn read(&self, sheet: &Sheet, counts: &[Count], splits: &[u32], keep: bool, formed: &mut Formed) {
+    fn read(&self, sheet: &Sheet, counts: &[&[Count]], splits: &[u32], keep: bool, formed: &mut Formed) {
         let attribute = |column: u32| self.columns[column as usize].attribute;
         let mut columns = sheet.base.columns().to_vec();
         let base = columns.len();
         columns.resize(base + 2, 0);
-        for (&left, counts) in sheet.left.iter().zip(counts.chunks(sheet.right.len().max(1))) {
-            for (&right, &both) in sheet.right.iter().zip(counts) {
+        let mut both = vec![Count::default(); counts.len()];
+        for (l, &left) in sheet.left.iter().enumerate() {
+            for (r, &right) in sheet.right.iter().enumerate() {
                 columns[..base].copy_from_slice(sheet.base.columns());
                 columns[base] = left;
                 // Also keeps out the columns it has already.
@@ -235,7 +252,9 @@ impl Generator<'_> {
                 let place = columns.partition_point(|&column| column < right);
                 let first = splits.iter().find(|&&split| self.is_valid(&columns, split));
                 if first == Some(&(1 << place)) {
-                    self.admit(&columns, both, splits, keep, formed);
+                    let cell = l * sheet.right.len() + r;
+                    both.iter_mut().zip(counts).for_each(|(both, counts)| *both = counts[cell]);
+                    self.admit(&columns, &both, splits, keep, formed);
                 }
             }
         }
@@ -255,9 +274,9 @@ impl Generator<'_> {
                     fresh.push(joined);
                 }
             }
-            let counts = self.counter.counts(&fresh);
+            let counts = self.strata.counts(self.counter, &fresh);
             for (candidate, both) in fresh.into_iter().zip(counts) {
-                self.admit(candidate.columns(), both, splits, keep, formed);
+                self.admit(candidate.columns(), &both, splits, keep, formed);
             }
             if self.watch.stopped() {
                 return false;
@@ -273,14 +292,14 @@ impl Generator<'_> {
     }
 
     /// The counts of some of the columns, if they are a non-cause.
-    fn part(&self, columns: &[u32], mask: u32) -> Option<Count> {
+    fn part(&self, columns: &[u32], mask: u32) -> Option<&[Count]> {
         let mut part = [0; u32::BITS as usize];
         let mut length = 0;
         for column in pick(columns, mask) {
             part[length] = column;
             length += 1;
         }
-        self.non_causes.count(&part[..length])
+        self.non_causes.counts(&part[..length])
     }
 
     /// Whether a candidate can be joined from non-causes.
@@ -296,28 +315,34 @@ impl Generator<'_> {
         columns.iter().enumerate().any(|(i, a)| columns[..i].iter().any(|b| attribute(a) == attribute(b)))
     }
 
-    fn admit(&self, columns: &[u32], both: Count, splits: &[u32], keep: bool, formed: &mut Formed) {
+    fn admit(&self, columns: &[u32], both: &[Count], splits: &[u32], keep: bool, formed: &mut Formed) {
+        if self.required.iter().any(|required| required.columns() == columns) {
+            return;
+        }
         formed.tally.candidates += 1;
         let candidate = || Candidate::new(columns.to_vec());
         match self.screen(columns, both, splits, &mut formed.tally) {
             Screening::Constant | Screening::Redundant { .. } => formed.tally.redundant += 1,
             Screening::NotAssociated | Screening::NotTestable if keep => {
-                formed.not_associated.push((candidate(), both));
+                formed.not_associated.push((candidate(), both.into()));
             }
             Screening::NotAssociated | Screening::NotTestable => {}
             Screening::Open(tested) => {
                 formed.tally.associated += 1;
                 if formed.open.len() < self.max_open {
-                    formed.open.push(Contender::new(candidate(), both, tested));
+                    formed.open.push(Contender::new(candidate(), both.iter().sum(), tested));
+                    if keep {
+                        formed.associated.push((candidate(), both.into()));
+                    }
                 }
             }
         }
     }
 
     /// Redundant, not associated, or open: kept if at least one split is not redundant.
-    fn screen(&self, columns: &[u32], both: Count, splits: &[u32], tally: &mut Level) -> Screening {
-        let rows = self.counter.rows();
-        if both.total() == 0 || both == rows {
+    fn screen(&self, columns: &[u32], both: &[Count], splits: &[u32], tally: &mut Level) -> Screening {
+        let rows = self.strata.rows();
+        if both == rows || both.iter().all(|count| count.total() == 0) {
             return Screening::Constant;
         }
         let redundant =
@@ -334,7 +359,7 @@ impl Generator<'_> {
         test: &dyn RedundancyTest,
         columns: &[u32],
         splits: &[u32],
-        both: Count,
+        both: &[Count],
         tally: &mut Level,
     ) -> Option<u32> {
         let mut redundant = None;
@@ -351,7 +376,7 @@ impl Generator<'_> {
         test: &dyn RedundancyTest,
         columns: &[u32],
         split: u32,
-        both: Count,
+        both: &[Count],
         tally: &mut Level,
     ) -> Option<u32> {
         let all = (1 << columns.len()) - 1;
@@ -367,7 +392,7 @@ impl Generator<'_> {
     }
 
     /// Why a candidate that can be formed does not come to the elimination phase; none if it does.
-    pub fn reason(&self, candidate: &Candidate, both: Count) -> Option<Reason> {
+    pub fn reason(&self, candidate: &Candidate, both: &[Count]) -> Option<Reason> {
         let columns = candidate.columns();
         match self.screen(columns, both, &split_masks(columns.len()), &mut Level::default()) {
             Screening::Constant => Some(Reason::Constant),
@@ -380,7 +405,7 @@ impl Generator<'_> {
                     p_value: self.redundancy.map_or(1.0, |test| test.p_value(both, within)),
                 })
             }
-            Screening::NotAssociated => Some(not_associated(both, self.counter.rows(), self.association)),
+            Screening::NotAssociated => Some(not_associated(both, self.strata.rows(), self.association)),
             Screening::NotTestable => Some(Reason::NotTestable),
             Screening::Open(_) => None,
         }
@@ -388,11 +413,10 @@ impl Generator<'_> {
 }
 
 /// Whether a candidate is associated with the target.
-pub(super) fn associate(count: Count, rows: Count, judge: &Judge, tally: &mut Level) -> Screening {
+pub(super) fn associate(counts: &[Count], rows: &[Count], judge: &Judge, tally: &mut Level) -> Screening {
     tally.tests += 1;
-    let table = [Stratum::marginal(count, rows)];
-    match judge.verdict(&table) {
-        Verdict::Dependent => match judge.test().assess(&table) {
+    in_table(counts, rows, |table| match judge.verdict(table) {
+        Verdict::Dependent => match judge.test().assess(table) {
             Outcome::Tested(tested) => Screening::Open(tested),
             Outcome::NotTestable => Screening::NotTestable,
         },
@@ -401,18 +425,19 @@ pub(super) fn associate(count: Count, rows: Count, judge: &Judge, tally: &mut Le
             tally.not_testable += 1;
             Screening::NotTestable
         }
-    }
+    })
 }
 
 /// The reason of a candidate that is not associated with the target.
-pub(super) fn not_associated(count: Count, rows: Count, judge: &Judge) -> Reason {
-    let outcome = judge.test().assess(&[Stratum::marginal(count, rows)]);
+pub(super) fn not_associated(counts: &[Count], rows: &[Count], judge: &Judge) -> Reason {
+    let outcome = in_table(counts, rows, |table| judge.test().assess(table));
     outcome.tested().map_or(Reason::NotTestable, |tested| Reason::NotAssociated { p_value: tested.p_value })
 }
 
 impl Formed {
     fn take(&mut self, other: Formed) {
         self.open.extend(other.open);
+        self.associated.extend(other.associated);
         self.not_associated.extend(other.not_associated);
         self.tally.add(&other.tally);
     }

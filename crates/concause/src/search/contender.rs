@@ -12,13 +12,15 @@ pub(crate) struct Contender {
     pub association: Tested,
     /// The conditioning sets of the tests with the largest p-values.
     pub weakest: Weakest<Vec<Candidate>>,
+    /// Whether it is a cause whatever the tests say.
+    pub is_required: bool,
 }
 
 impl Contender {
     pub fn new(candidate: Candidate, count: Count, association: Tested) -> Self {
         let mut weakest = Weakest::default();
         weakest.offer(association, Vec::new);
-        Self { candidate, count, association, weakest }
+        Self { candidate, count, association, weakest, is_required: false }
     }
 }
 

@@ -1,16 +1,16 @@
 //! What every search starts from: the data behind its counter, the settings, and the single columns.
 
 use super::candidates::{Generator, NonCauses, RedundancyTest, Screening, associate, not_associated};
-use super::contender::Contender;
+use super::contender::{Contender, in_data_order};
 use super::elimination::Elimination;
-use super::findings::{Findings, Level};
+use super::findings::{Findings, Level, Reason};
 use super::settings::Settings;
 use super::singles::Singles;
 use super::watch::Watch;
-use crate::count::Counter;
+use crate::count::{Counter, MOST_STRATA, Strata, Table};
 use crate::dataset::{Candidate, Column};
 use crate::error::Error;
-use crate::independence::Judge;
+use crate::independence::{Judge, Tested};
 
 /// What every search starts from.
 pub(crate) struct Context<'a> {
@@ -20,6 +20,10 @@ pub(crate) struct Context<'a> {
     pub watch: &'a dyn Watch,
     pub judge: Judge,
     pub singles: Singles,
+    /// The rows by the covariates, which every test holds fixed.
+    pub strata: Strata,
+    /// The causes that are required, in data order: the first members of TPC.
+    pub required: Vec<Candidate>,
 }
 
 impl<'a> Context<'a> {
@@ -28,33 +32,97 @@ impl<'a> Context<'a> {
         columns: &'a [Column],
         settings: &'a Settings,
         watch: &'a dyn Watch,
-    ) -> Self {
+    ) -> Result<Self, Error> {
+        let knowledge = &settings.knowledge;
+        knowledge.check(settings, columns).map_err(Error::Setting)?;
         let judge = Judge::new(settings.test, settings.alpha, counter.rows().total());
-        let singles = Singles::new(counter, columns, settings.twins);
-        Self { counter, columns, settings, watch, judge, singles }
+        let strata = Strata::new(counter, &knowledge.covariates).map_err(|strata| {
+            Error::Setting(format!(
+                "the covariates split the rows into {strata} strata, too many to be held fixed (the most are \
+                 {MOST_STRATA}, of up to 8 columns that hold at once): name fewer covariates"
+            ))
+        })?;
+        let singles = Singles::new(counter, &strata, columns, settings);
+        let mut required = knowledge.required.clone();
+        required.sort_by(in_data_order);
+        required.dedup();
+        let context = Self { counter, columns, settings, watch, judge, singles, strata, required };
+        context.without_twins()
     }
 
-    /// The single columns that are associated with the target, in data order; notes the reasons of the others.
+    /// Refuses required causes that are the same in every row, and lets one stand for those equivalent to it.
+    fn without_twins(mut self) -> Result<Self, Error> {
+        for (candidate, count) in self.required.iter().zip(self.counter.counts(&self.required)) {
+            if count.total() == 0 || count == self.counter.rows() {
+                let name = candidate.name(self.columns);
+                let sentence =
+                    format!("--require {name:?} is the same in every row, so it cannot be a cause");
+                return Err(Error::Setting(sentence));
+            }
+        }
+        let stands = |candidate: &Candidate| match candidate.columns() {
+            &[column] => !self.singles.settled.contains_key(&column),
+            _ => true,
+        };
+        self.required.retain(stands);
+        Ok(self)
+    }
+
+    /// The single columns that are associated with the target, in data order, without those required; notes the
+    /// reasons of the others.
     pub fn associated_singles(&self, findings: &mut Findings) -> (Vec<Contender>, Level) {
-        let rows = self.counter.rows();
+        let rows = self.strata.rows();
         let mut level = Level { level: 1, ..Level::default() };
         let mut open = Vec::new();
-        for (column, &count) in (0..).zip(&self.singles.counts) {
+        for (column, counts) in (0..).zip(&self.singles.in_strata) {
             let single = Candidate::single(column);
+            if self.required.contains(&single) {
+                continue;
+            }
             level.candidates += 1;
             if let Some(reason) = self.singles.settled.get(&column) {
                 findings.reasons.insert(single, reason.clone());
                 continue;
             }
-            match associate(count, rows, &self.judge, &mut level) {
-                Screening::Open(tested) => open.push(Contender::new(single, count, tested)),
+            match associate(counts, rows, &self.judge, &mut level) {
+                Screening::Open(tested) => {
+                    open.push(Contender::new(single, self.singles.counts[column as usize], tested));
+                }
                 _ => {
-                    findings.reasons.insert(single, not_associated(count, rows, &self.judge));
+                    findings.reasons.insert(single, not_associated(counts, rows, &self.judge));
                 }
             }
         }
         level.associated = open.len() as u64;
         (open, level)
+    }
+
+    /// The causes of a level that are required. Of these only the association is tested, and whatever it shows they
+    /// stay.
+    pub(super) fn required_causes(&self, level: &mut Level) -> Vec<Contender> {
+        let of_level = self.required.iter().filter(|candidate| candidate.level() == level.level);
+        let candidates: Vec<Candidate> = of_level.cloned().collect();
+        let counts = self.strata.counts(self.counter, &candidates);
+        let mut causes = Vec::new();
+        for (candidate, counts) in candidates.into_iter().zip(counts) {
+            let screened = associate(&counts, self.strata.rows(), &self.judge, level);
+            level.candidates += 1;
+            level.associated += u64::from(matches!(screened, Screening::Open(_)));
+            let table = Table::in_strata(&counts, self.strata.rows());
+            let tested = self.judge.test().assess(&table).tested().unwrap_or(Tested::new(0.0, 1));
+            causes.push(Contender {
+                is_required: true,
+                ..Contender::new(candidate, counts.iter().sum(), tested)
+            });
+        }
+        causes
+    }
+
+    /// Why a conjunction may not be a cause, whatever the data says: what is known of one of its columns.
+    pub(super) fn set_aside(&self, candidate: &Candidate) -> Option<Reason> {
+        let role = |&column: &u32| Some((column, self.settings.knowledge.role(column)?));
+        let (column, role) = candidate.columns().iter().find_map(role)?;
+        Some(Reason::SetAside { column: Candidate::single(column), role })
     }
 
     /// The pairs of non-causes that are associated with the target, redundant or not; `None` if stopped.
@@ -72,7 +140,12 @@ impl<'a> Context<'a> {
     pub(super) fn non_causes(&self, findings: &Findings) -> NonCauses {
         let is_cause = |column| findings.is_cause(&Candidate::single(self.singles.representative(column)));
         let free = self.offered().filter(|&column| !is_cause(column));
-        NonCauses::new(free.map(|column| (column, self.singles.counts[column as usize])))
+        self.offer(free)
+    }
+
+    /// Single columns as parts of conjunctions.
+    pub(super) fn offer(&self, columns: impl Iterator<Item = u32>) -> NonCauses {
+        NonCauses::new(columns.map(|column| (column, self.singles.in_strata[column as usize].clone())))
     }
 
     /// Forms the conjunctions of non-causes, without the redundant ones if there is a test of redundancy.
@@ -83,6 +156,8 @@ impl<'a> Context<'a> {
     ) -> Generator<'b> {
         Generator {
             counter: self.counter,
+            strata: &self.strata,
+            required: &self.required,
             columns: self.columns,
             redundancy,
             association: &self.judge,
@@ -97,6 +172,7 @@ impl<'a> Context<'a> {
     pub(super) fn elimination(&self) -> Elimination<'_> {
         Elimination {
             counter: self.counter,
+            strata: &self.strata,
             judge: &self.judge,
             max_k: self.settings.max_k,
             overlap: self.settings.overlap,

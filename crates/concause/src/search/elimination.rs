@@ -16,7 +16,7 @@ use super::findings::{Level, Reason};
 use super::ground::{Ground, Sets};
 use super::settings::Overlap;
 use super::watch::Watch;
-use crate::count::{Base, Batch, Counter, Family, Table, into_inner, lock};
+use crate::count::{Base, Batch, Counter, Family, Strata, Table, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::independence::{Judge, Tested, Verdict, Weakest};
 
@@ -119,6 +119,7 @@ impl Removed {
 /// The tools of the elimination phase at one level.
 pub(super) struct Elimination<'a> {
     pub counter: &'a dyn Counter,
+    pub strata: &'a Strata,
     pub judge: &'a Judge,
     pub max_k: usize,
     pub overlap: Overlap,
@@ -188,12 +189,13 @@ impl Elimination<'_> {
         };
         self.watch.begin(&stage, entered.len() as u64);
         let pool = joined(lower, &entered);
-        let mut ground = Ground::new(&pool, lower.len()..pool.len(), max_k, entered.len());
+        // The subsets of the lower levels were met in the forward stage, which PC-select has not.
+        let start = if matches!(met, Met::Smaller(_)) { 0 } else { lower.len() };
+        let mut ground = Ground::new(&pool, start..pool.len(), max_k, entered.len());
         let fresh = |place: usize, contender: &Contender, removed: &Removed| {
             let mut trial = self.trial(contender, &pool, Some(place));
             trial.exclude(removed);
-            // What was met before needs no second test; the subsets of the lower levels are not part of this
-            // ground.
+            // What was met before needs no second test.
             match met {
                 Met::Entered => trial.newest_from = place + 1,
                 Met::Lower => {}
@@ -303,7 +305,9 @@ impl Elimination<'_> {
             let open: Vec<&Mutex<Trial>> =
                 trials.iter().filter(|trial| is_open(&lock(trial), number)).collect();
             if !open.is_empty() {
-                ground.visit(number, self.counter, self.judge, |sets| self.batch(&open, sets, separated));
+                ground.visit(number, self.counter, self.strata, self.judge, |sets| {
+                    self.batch(&open, sets, separated)
+                });
             }
             if self.watch.stopped() {
                 return None;
@@ -327,14 +331,15 @@ impl Elimination<'_> {
         let queries: Vec<Query> =
             trials.iter().map(|trial| Query::new(&lock(trial), number, family)).collect();
         let bases: Vec<Base<'_>> = queries.iter().map(Query::base).collect();
-        self.counter.count(&Batch { bases: &bases, pool, family }, &|base, from, with| {
+        let batch = Batch { bases: &bases, pool, family };
+        self.strata.count(self.counter, &batch, &|base, from, with| {
             if self.watch.stopped() {
                 return ControlFlow::Break(());
             }
             let mut trial = lock(trials[base]);
             let Query { excluded, newest_from, least_size, first, .. } = &queries[base];
             let mut table = Table::default();
-            for set in from.max(*first)..with.len() {
+            for set in from.max(*first)..with[0].len() {
                 let members = family.members(set);
                 let met = members.first().is_some_and(|&newest| (newest as usize) < *newest_from);
                 if met
@@ -344,7 +349,7 @@ impl Elimination<'_> {
                     continue;
                 }
                 table.fill(family, set, with, cells);
-                let margins = &margins[family.face_range(set)];
+                let margins = &margins[cells.range(family, set)];
                 self.weigh(&table, margins, &mut trial, || in_entry_order(members, pool));
                 if trial.separation.is_some() {
                     trial.met = (number, set + 1);

@@ -7,7 +7,7 @@ use super::mh_pc::redundancy_test;
 use super::mh_pc_x;
 use super::settings::{Method, Settings};
 use super::watch::Unwatched;
-use crate::count::Counter;
+use crate::count::{Count, Counter};
 use crate::dataset::{Candidate, Column};
 
 /// The reason of any candidate: as the search noted it, or worked out again from its counts where the search
@@ -22,7 +22,11 @@ pub fn explain(
     if let Some(reason) = findings.reasons.get(candidate) {
         return reason.clone();
     }
-    let context = Context::new(counter, columns, settings, &Unwatched);
+    // What is refused here was refused when the search began.
+    let Ok(context) = Context::new(counter, columns, settings, &Unwatched) else { return Reason::NotReached };
+    if let Some(reason) = context.set_aside(candidate) {
+        return reason;
+    }
     if settings.method == Method::MhPcX && candidate.level() > 1 {
         return mh_pc_x::explain(&context, findings, candidate);
     }
@@ -60,12 +64,12 @@ impl Explanation<'_> {
         if candidate.level() > known {
             return Reason::NotReached;
         }
-        let count = generator.counter.counts(std::slice::from_ref(candidate))[0];
+        let counts = self.counts(candidate);
         if let Some(part) = self.part_in_the_way(candidate, generator).filter(|_| !naive) {
             return Reason::Unformed { part };
         }
         // If nothing stands against it, it came as far as the elimination, but that was not run to its end.
-        generator.reason(candidate, count).unwrap_or(Reason::NotReached)
+        generator.reason(candidate, &counts).unwrap_or(Reason::NotReached)
     }
 
     /// The first column that is a cause by itself, or the cause that stands for it.
@@ -83,19 +87,24 @@ impl Explanation<'_> {
         if generator.forms(candidate) {
             return None;
         }
-        parts.into_iter().find(|part| generator.non_causes.count(part.columns()).is_none())
+        parts.into_iter().find(|part| generator.non_causes.counts(part.columns()).is_none())
     }
 
     /// Notes a combined part as a non-cause if it is one.
     fn learn(&self, part: &Candidate, generator: &mut Generator<'_>) {
-        if part.level() < 2 || generator.non_causes.count(part.columns()).is_some() {
+        if part.level() < 2 || generator.non_causes.counts(part.columns()).is_some() {
             return;
         }
         let reason = self.of(part, generator);
         if matches!(reason, Reason::NotAssociated { .. } | Reason::NotTestable | Reason::Separated { .. }) {
-            let count = generator.counter.counts(std::slice::from_ref(part))[0];
-            generator.non_causes.insert(part.clone(), count);
+            generator.non_causes.insert(part.clone(), self.counts(part));
         }
+    }
+
+    /// In how many rows of each stratum a candidate holds.
+    fn counts(&self, candidate: &Candidate) -> Box<[Count]> {
+        let Context { strata, counter, .. } = self.context;
+        strata.counts(*counter, std::slice::from_ref(candidate)).remove(0)
     }
 
     fn repeated_or_constant(&self, candidate: &Candidate) -> Option<Reason> {

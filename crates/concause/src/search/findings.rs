@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::contender::{Contender, sort_open};
+use super::knowledge::Role;
 use super::singles::Singles;
 use crate::count::Count;
 use crate::dataset::Candidate;
@@ -28,7 +29,7 @@ pub struct Findings {
 impl Findings {
     /// Whether a candidate was found to be a cause.
     pub fn is_cause(&self, candidate: &Candidate) -> bool {
-        self.reasons.get(candidate) == Some(&Reason::Cause)
+        matches!(self.reasons.get(candidate), Some(Reason::Cause | Reason::Required))
     }
 
     /// The independence tests of all levels.
@@ -36,13 +37,21 @@ impl Findings {
         self.levels.iter().map(|level| level.tests).sum()
     }
 
-    /// Adds finished levels and their causes: by level, then the strongest first.
+    /// Adds finished levels and their causes, without those that are forbidden: by level, then the strongest first.
     pub(crate) fn accept(
         &mut self,
         mut causes: Vec<Contender>,
         levels: impl IntoIterator<Item = Level>,
         singles: &Singles,
     ) {
+        causes.retain(|contender| match singles.forbidden(&contender.candidate) {
+            Some(column) => {
+                let reason = Reason::SetAside { column, role: Role::Forbidden };
+                self.reasons.insert(contender.candidate.clone(), reason);
+                false
+            }
+            None => true,
+        });
         sort_open(&mut causes);
         causes.sort_by_key(|contender| contender.candidate.level());
         for mut level in levels {
@@ -51,7 +60,8 @@ impl Findings {
             self.levels.push(level);
         }
         for contender in causes {
-            self.reasons.insert(contender.candidate.clone(), Reason::Cause);
+            let reason = if contender.is_required { Reason::Required } else { Reason::Cause };
+            self.reasons.insert(contender.candidate.clone(), reason);
             let (weakest, challenger) = match contender.weakest.weakest() {
                 Some((tested, given)) => (*tested, given.clone()),
                 None => (contender.association, Vec::new()),
@@ -120,6 +130,16 @@ impl Level {
 pub enum Reason {
     /// It is one.
     Cause,
+    /// It is one whatever the tests say, because the user requires it.
+    Required,
+    /// The user knows that one of its columns is none. A column that was forbidden is told so only if nothing else
+    /// speaks against it.
+    SetAside {
+        /// That column.
+        column: Candidate,
+        /// What is known of it.
+        role: Role,
+    },
     /// It is the same in every row.
     Constant,
     /// It holds in the same rows as an earlier candidate, or in exactly the others.

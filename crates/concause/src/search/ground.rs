@@ -1,8 +1,9 @@
 //! The conditioning sets that candidates are tested against.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+use std::sync::Mutex;
 
-use crate::count::{Base, Batch, Cells, Counter, Family};
+use crate::count::{Base, Batch, Cells, Counter, Family, Strata, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::independence::Judge;
 
@@ -76,6 +77,7 @@ impl<'a> Ground<'a> {
         &mut self,
         number: usize,
         counter: &dyn Counter,
+        strata: &Strata,
         judge: &Judge,
         visitor: impl FnOnce(&Sets<'_>),
     ) {
@@ -84,8 +86,15 @@ impl<'a> Ground<'a> {
         let WorkedOut { family, cells, margins } = batch.worked_out.get_or_insert_with(|| {
             let family = Family::new(batch.newest.clone(), self.max_k);
             let all_rows = Candidate::default();
-            let counts = counter.tabulate(&Batch { bases: &[Base::from(&all_rows)], pool, family: &family });
-            let cells = Cells::new(&family, &counts[0]);
+            let batch = Batch { bases: &[Base::from(&all_rows)], pool, family: &family };
+            let cells = Mutex::default();
+            strata.count(counter, &batch, &|_, _, counts| {
+                if counts[0].len() == family.len() {
+                    *lock(&cells) = Cells::new(&family, counts);
+                }
+                ControlFlow::Continue(())
+            });
+            let cells = into_inner(cells);
             let margins = cells.all().iter().map(|&all| judge.margin(all)).collect();
             WorkedOut { family, cells, margins }
         });

@@ -10,7 +10,6 @@ use super::elimination::Met;
 use super::findings::{Findings, Level, Reason};
 use super::paper_table::TableRedundancy;
 use super::settings::{Method, Preset};
-use crate::count::Count;
 use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::independence::Judge;
@@ -18,7 +17,7 @@ use crate::independence::Judge;
 /// HITON-PC, MH-PC-F or MH-PC-B.
 pub(super) fn search(context: &Context<'_>) -> Result<Findings, Error> {
     let redundancy = redundancy_test(context);
-    let mut search = Search { context, tpc: Vec::new(), findings: Findings::default() };
+    let mut search = Search { context, tpc: context.required.clone(), findings: Findings::default() };
     // Line 1: TPC_1(T) = HITON-PC(D, V, T)
     if !search.level_1()? {
         return Ok(search.findings);
@@ -36,7 +35,7 @@ pub(super) fn search(context: &Context<'_>) -> Result<Findings, Error> {
 
 /// HITON-PC over the single columns; none if stopped.
 pub(super) fn first_level(context: &Context<'_>) -> Result<Option<Findings>, Error> {
-    let mut search = Search { context, tpc: Vec::new(), findings: Findings::default() };
+    let mut search = Search { context, tpc: context.required.clone(), findings: Findings::default() };
     Ok(search.level_1()?.then_some(search.findings))
 }
 
@@ -54,7 +53,8 @@ pub(super) fn redundancy_test(context: &Context<'_>) -> Box<dyn RedundancyTest> 
 
 struct Search<'a> {
     context: &'a Context<'a>,
-    /// The causes of the finished levels, in the order of their entry.
+    /// The causes that are required, then those of the finished levels in the order of their entry, also those that
+    /// are forbidden: they explain others away.
     tpc: Vec<Candidate>,
     findings: Findings,
 }
@@ -77,8 +77,6 @@ impl Search<'_> {
             return Ok(false);
         };
         let open = formed.open;
-        let considered: Vec<(Candidate, Count)> =
-            open.iter().map(|contender| (contender.candidate.clone(), contender.count)).collect();
         let met = if settings.method == Method::MhPcB { Met::Lower } else { Met::Entered };
         if self.eliminate(met, open, formed.tally).is_none() {
             return Ok(false);
@@ -86,7 +84,7 @@ impl Search<'_> {
         // Line 24: nTPC_k = V_k without TPC_k
         if keep {
             let separated =
-                considered.into_iter().filter(|(candidate, _)| !self.findings.is_cause(candidate));
+                formed.associated.into_iter().filter(|(candidate, _)| !self.findings.is_cause(candidate));
             generator.non_causes.push_level(separated.chain(formed.not_associated).collect());
         }
         Ok(true)
@@ -101,13 +99,14 @@ impl Search<'_> {
         };
         let elimination = self.context.elimination();
         let mut levels = [level];
-        let causes = if self.context.settings.preset == Preset::PaperTable {
+        let mut causes = if self.context.settings.preset == Preset::PaperTable {
             elimination.together(open, &self.tpc, &mut levels, &mut reject)?
         } else {
             let entered = elimination.forward(met, open, &self.tpc, &mut levels, &mut reject)?;
             elimination.backward(met, entered, &self.tpc, &mut levels, &mut reject)?
         };
         self.tpc.extend(causes.iter().map(|contender| contender.candidate.clone()));
+        causes.extend(self.context.required_causes(&mut levels[0]));
         self.findings.reasons.extend(rejected);
         self.findings.accept(causes, levels, &self.context.singles);
         Some(())

@@ -35,7 +35,7 @@ pub fn mine(
     watch: &dyn Watch,
 ) -> Result<Findings, Error> {
     settings.check().map_err(Error::Setting)?;
-    let context = Context::new(counter, columns, settings, watch);
+    let context = Context::new(counter, columns, settings, watch)?;
     match settings.method {
         Method::HitonPc | Method::MhPcF | Method::MhPcB => mh_pc::search(&context),
         Method::MhPcX => mh_pc_x::search(&context),

@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use super::budget::{most_contenders, refuse_conjunctions, refuse_tests};
-use super::candidates::NonCauses;
 use super::contender::{Contender, in_data_order, sort_open};
 use super::context::Context;
 use super::elimination::Met;
@@ -29,7 +28,8 @@ pub(super) fn search(context: &Context<'_>) -> Result<Findings, Error> {
         rejected.insert(candidate, reason);
     };
     let eliminate = if context.settings.method == Method::NaiveH { hiton_pc } else { pc_select };
-    if let Some(causes) = eliminate(context, open, &mut levels, &mut reject) {
+    if let Some(mut causes) = eliminate(context, open, &mut levels, &mut reject) {
+        causes.extend(levels.iter_mut().flat_map(|level| context.required_causes(level)));
         findings.reasons.extend(rejected);
         findings.accept(causes, levels, &context.singles);
         findings.complete = true;
@@ -46,8 +46,7 @@ fn candidates(
     let (mut open, level) = context.associated_singles(findings);
     levels.push(level);
     refuse_tests(context, levels)?;
-    let offered = context.offered().map(|column| (column, context.singles.counts[column as usize]));
-    let mut generator = context.generator(None, NonCauses::new(offered));
+    let mut generator = context.generator(None, context.offer(context.offered()));
     // Both are refused here, by what there is and not by what there may be.
     generator.max_candidates = u64::MAX;
     generator.max_open = most_contenders(context.settings);
@@ -59,8 +58,9 @@ fn candidates(
         levels.push(formed.tally);
         refuse_tests(context, levels)?;
         if level < deepest {
-            let open = formed.open.iter().map(|contender| (contender.candidate.clone(), contender.count));
-            generator.non_causes.push_level(open.chain(formed.not_associated).collect());
+            generator
+                .non_causes
+                .push_level(formed.associated.into_iter().chain(formed.not_associated).collect());
         }
         open.extend(formed.open);
     }
@@ -76,8 +76,8 @@ fn hiton_pc(
 ) -> Option<Vec<Contender>> {
     sort_open(&mut open);
     let elimination = context.elimination();
-    let entered = elimination.forward(Met::Entered, open, &[], levels, reject)?;
-    elimination.backward(Met::Entered, entered, &[], levels, reject)
+    let entered = elimination.forward(Met::Entered, open, &context.required, levels, reject)?;
+    elimination.backward(Met::Entered, entered, &context.required, levels, reject)
 }
 
 /// pcalg's `pcSelect` (Kalisch et al. 2012; Bühlmann, Kalisch and Maathuis 2010), with our test in place of partial
@@ -92,10 +92,11 @@ fn pc_select(
     neighbours.sort_by(|a, b| in_data_order(&a.candidate, &b.candidate));
     let elimination = context.elimination();
     for size in 1..=context.settings.max_k {
-        if neighbours.len() <= size {
+        if context.required.len() + neighbours.len() <= size {
             break;
         }
-        neighbours = elimination.backward(Met::Smaller(size), neighbours, &[], levels, reject)?;
+        neighbours =
+            elimination.backward(Met::Smaller(size), neighbours, &context.required, levels, reject)?;
     }
     Some(neighbours)
 }

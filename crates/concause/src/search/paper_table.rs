@@ -13,15 +13,16 @@ use crate::independence::{Verdict, fisher_z};
 const LEAST_SHARE_OF_ZEROS: f64 = 0.05;
 
 /// Keeps a pair only if, where either part holds, the other is correlated with the target (Fisher's z) and is
-/// 0 often enough.
+/// 0 often enough. There are no covariates to it.
 pub(super) struct TableRedundancy {
     pub alpha: f64,
 }
 
 impl RedundancyTest for TableRedundancy {
-    fn verdict(&self, both: Count, within: Count) -> Verdict {
-        let zeros = (within - both).total() as f64;
-        let varies = zeros >= LEAST_SHARE_OF_ZEROS * within.total() as f64;
+    fn verdict(&self, both: &[Count], within: &[Count]) -> Verdict {
+        let all: Count = within.iter().sum();
+        let zeros = (all - both.iter().sum()).total() as f64;
+        let varies = zeros >= LEAST_SHARE_OF_ZEROS * all.total() as f64;
         if varies && self.p_value(both, within) <= self.alpha {
             Verdict::Dependent
         } else {
@@ -29,7 +30,7 @@ impl RedundancyTest for TableRedundancy {
         }
     }
 
-    fn p_value(&self, both: Count, within: Count) -> f64 {
-        fisher_z(&Stratum { with: both, without: within - both }).unwrap_or(1.0)
+    fn p_value(&self, both: &[Count], within: &[Count]) -> f64 {
+        fisher_z(&Stratum::marginal(both.iter().sum(), within.iter().sum())).unwrap_or(1.0)
     }
 }

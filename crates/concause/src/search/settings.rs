@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::knowledge::Knowledge;
 use crate::independence::Test;
 
 /// A way to search for causes.
@@ -68,7 +69,7 @@ impl Method {
     }
 
     /// Whether it finds causal rules.
-    fn is_of_rules(self) -> bool {
+    pub(super) fn is_of_rules(self) -> bool {
         matches!(self, Method::CrPa | Method::CrCs)
     }
 }
@@ -113,6 +114,7 @@ impl Preset {
             max_candidates: 1_000_000_000,
             max_tests: 10_000_000_000_000,
             seed: 1,
+            knowledge: Knowledge::default(),
         };
         match self {
             Preset::Default => Settings { twins: Twins::Merge, ..paper },
@@ -189,6 +191,8 @@ pub struct Settings {
     pub max_tests: u64,
     /// The seed of everything drawn at random: the matched pairs of CR-CS.
     pub seed: u64,
+    /// What is known of the columns.
+    pub knowledge: Knowledge,
 }
 
 impl Default for Settings {

@@ -127,11 +127,29 @@ impl Matrix {
 
     /// The table of a candidate given others, counted row by row, in the rows in which `within` holds.
     pub fn table(&self, candidate: &Candidate, given: &[Candidate], within: &Candidate) -> Table {
-        let mut table = Table { strata: vec![Default::default(); 1 << given.len()] };
+        self.table_beside(&[], candidate, given, within)
+    }
+
+    /// The same in the strata of covariates: one for each combination of their values that occurs in the data.
+    pub fn table_beside(
+        &self,
+        covariates: &[u32],
+        candidate: &Candidate,
+        given: &[Candidate],
+        within: &Candidate,
+    ) -> Table {
+        let values = |row: usize| -> Vec<bool> {
+            covariates.iter().rev().map(|&column| self.columns[column as usize][row]).collect()
+        };
+        let mut occurring: Vec<Vec<bool>> = (0..self.rows()).map(values).collect();
+        occurring.sort();
+        occurring.dedup();
+        let mut table = Table { strata: vec![Default::default(); occurring.len() << given.len()] };
         for row in (0..self.rows()).filter(|&row| self.holds(within, row)) {
             let mask: usize =
                 given.iter().enumerate().map(|(i, member)| usize::from(self.holds(member, row)) << i).sum();
-            let stratum = &mut table.strata[mask];
+            let stratum = occurring.iter().position(|held| *held == values(row)).unwrap();
+            let stratum = &mut table.strata[(stratum << given.len()) + mask];
             let cell = if self.holds(candidate, row) { &mut stratum.with } else { &mut stratum.without };
             if self.outcome[row] {
                 cell.positive += 1;

@@ -17,14 +17,16 @@ pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
     match settings.method {
         Method::NaiveH => {
             let candidates = all_candidates(&mut search, &columns);
-            let causes = search.eliminate(candidates, &[], true);
+            let mut causes = search.required(&columns);
+            let required: Vec<Candidate> = causes.iter().map(|entry| entry.0.clone()).collect();
+            causes.extend(search.eliminate(candidates, &required, true));
             search.result(causes)
         }
         Method::NaiveS => {
             let candidates = all_candidates(&mut search, &columns);
-            pc_select(search, candidates)
+            pc_select(search, &columns, candidates)
         }
-        Method::PcSelect => pc_select(search, columns.singles),
+        Method::PcSelect => pc_select(search, &columns, columns.singles.clone()),
         Method::CrPa | Method::CrCs => rules(search, &columns),
         method => panic!("{method} is no rival"),
     }
@@ -43,7 +45,11 @@ fn all_candidates(search: &mut Sequential<'_>, columns: &Columns) -> Vec<Candida
 fn conjunctions(search: &mut Sequential<'_>, offered: &[usize], level: usize) -> Vec<Candidate> {
     let mut found = Vec::new();
     for candidate in combinations(search.matrix.columns.len(), level) {
-        if search.same_attribute(&candidate) {
+        if search.settings.knowledge.required.contains(&candidate) {
+            // A cause already.
+        } else if let Some(reason) = search.set_aside(&candidate) {
+            search.reasons.insert(candidate, reason);
+        } else if search.same_attribute(&candidate) {
             search.reasons.insert(candidate, Reason::SameAttribute);
         } else if candidate.columns().iter().any(|&column| !offered.contains(&(column as usize))) {
             // A constant or a repeat: not formed.
@@ -72,15 +78,20 @@ fn conjunctions(search: &mut Sequential<'_>, offered: &[usize], level: usize) ->
 /// ```
 ///
 /// but for an end at max_k, and the order in which the subsets come.
-fn pc_select(mut search: Sequential<'_>, candidates: Vec<Candidate>) -> Result {
+///
+/// What is required comes first and stays.
+fn pc_select(mut search: Sequential<'_>, columns: &Columns, candidates: Vec<Candidate>) -> Result {
     // Sets of size 0 first, which is what OPEN is.
-    let mut entries: Vec<Entry> = search.open(candidates);
-    entries.sort_by(|a, b| in_data_order(&a.0, &b.0));
+    let mut open: Vec<Entry> = search.open(candidates);
+    open.sort_by(|a, b| in_data_order(&a.0, &b.0));
+    let mut entries = search.required(columns);
+    let required = entries.len();
+    entries.extend(open);
     let mut is_neighbour = vec![true; entries.len()];
     let mut order = 1;
     loop {
         let mut done = true;
-        let start: Vec<usize> = (0..entries.len()).filter(|&x| is_neighbour[x]).collect();
+        let start: Vec<usize> = (required..entries.len()).filter(|&x| is_neighbour[x]).collect();
         for x in start {
             let others: Vec<Candidate> = (0..entries.len())
                 .filter(|&z| z != x && is_neighbour[z])
@@ -105,7 +116,7 @@ fn pc_select(mut search: Sequential<'_>, candidates: Vec<Candidate>) -> Result {
     }
     let causes: Vec<Entry> =
         entries.into_iter().zip(is_neighbour).filter(|(_, is)| *is).map(|(entry, _)| entry).collect();
-    causes.iter().for_each(|cause| drop(search.reasons.insert(cause.0.clone(), Reason::Cause)));
+    causes[required..].iter().for_each(|cause| search.note_cause(&cause.0));
     search.result(causes)
 }
 
@@ -116,13 +127,16 @@ fn rules(mut search: Sequential<'_>, columns: &Columns) -> Result {
     let mut causes = rules_of_level(&mut search, columns, &controls, singles);
     if search.settings.max_level > 1 {
         let cause = |column: usize| Candidate::single(columns.stands_for[column] as u32);
-        let single_causes: Vec<Candidate> = causes.iter().map(|entry| entry.0.clone()).collect();
+        let is_cause = |entry: &&Entry| search.reasons[&entry.0] == Reason::Cause;
+        let single_causes: Vec<Candidate> =
+            causes.iter().filter(is_cause).map(|entry| entry.0.clone()).collect();
         let is_free = |&column: &usize| !single_causes.contains(&cause(column));
         let free: Vec<usize> = columns.offered.iter().copied().filter(is_free).collect();
         let pairs = conjunctions(&mut search, &free, 2);
         for pair in combinations(search.matrix.columns.len(), 2) {
             let part = pair.columns().iter().find(|&&column| !is_free(&(column as usize)));
-            if let Some(&column) = part.filter(|_| !search.same_attribute(&pair)) {
+            let is_known = search.set_aside(&pair).is_some() || search.same_attribute(&pair);
+            if let Some(&column) = part.filter(|_| !is_known) {
                 let cause = cause(column as usize);
                 search.reasons.insert(pair, Reason::PartOfCause { cause });
             }
@@ -140,6 +154,7 @@ fn rules_of_level(
     open: Vec<Entry>,
 ) -> Vec<Entry> {
     let matrix = search.matrix;
+    let covariates = &search.settings.knowledge.covariates;
     let mut causes = Vec::new();
     for mut entry in open {
         let rule = entry.0.clone();
@@ -166,7 +181,7 @@ fn rules_of_level(
         let mut members = given.clone();
         members.rotate_right(usize::from(!given.is_empty()));
         let strata: Vec<[f64; 4]> = matrix
-            .table(&rule, &members, &Candidate::default())
+            .table_beside(covariates, &rule, &members, &Candidate::default())
             .iter()
             .map(|stratum| {
                 let (with, without) = (stratum.with, stratum.without);
@@ -179,7 +194,7 @@ fn rules_of_level(
             let is_clear = tested.is_some_and(|tested| tested.p_value <= search.settings.alpha);
             (is_strong && is_clear, tested, odds_ratio, None)
         } else {
-            let table = matrix.table(&rule, &members, &Candidate::default());
+            let table = matrix.table_beside(covariates, &rule, &members, &Candidate::default());
             let pairs = cohort::matched_pairs(&table, &mut Random::new(search.settings.seed));
             let (n10, n01) = (pairs.exposed as f64, pairs.unexposed as f64);
             let all = n10 + n01;
@@ -191,7 +206,7 @@ fn rules_of_level(
         };
         match tested {
             Some(tested) if is_causal => {
-                search.reasons.insert(rule, Reason::Cause);
+                search.note_cause(&rule);
                 entry.2.offer(tested, || given);
                 causes.push(entry);
             }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use concause::dataset::Candidate;
 use concause::independence::{Outcome, Tested, Weakest};
-use concause::search::{Method, Overlap, Reason, Settings, Twins};
+use concause::search::{Knowledge, Method, Overlap, Reason, Role, Settings, Twins};
 
 use super::Matrix;
 
@@ -48,7 +48,8 @@ pub(super) struct Sequential<'a> {
 
 impl Sequential<'_> {
     pub(super) fn test(&self, candidate: &Candidate, given: &[Candidate], within: &Candidate) -> Outcome {
-        self.settings.test.assess(&self.matrix.table(candidate, given, within))
+        let covariates = &self.settings.knowledge.covariates;
+        self.settings.test.assess(&self.matrix.table_beside(covariates, candidate, given, within))
     }
 
     /// The first set that separates, among the subsets of `members`.
@@ -135,9 +136,46 @@ impl Sequential<'_> {
             }
         }
         for entry in &tpc_k {
-            self.reasons.insert(entry.0.clone(), Reason::Cause);
+            self.note_cause(&entry.0);
         }
         tpc_k
+    }
+
+    /// A member of TPC is a cause, unless it is forbidden.
+    pub(super) fn note_cause(&mut self, candidate: &Candidate) {
+        let reason = self.set_aside(candidate).unwrap_or(Reason::Cause);
+        self.reasons.insert(candidate.clone(), reason);
+    }
+
+    /// What is known of a column of the candidate.
+    pub(super) fn set_aside(&self, candidate: &Candidate) -> Option<Reason> {
+        let Knowledge { after, covariates, forbidden, .. } = &self.settings.knowledge;
+        candidate.columns().iter().find_map(|column| {
+            let roles = [(after, Role::After), (covariates, Role::Covariate), (forbidden, Role::Forbidden)];
+            let (_, role) = roles.into_iter().find(|(columns, _)| columns.contains(column))?;
+            Some(Reason::SetAside { column: Candidate::single(*column), role })
+        })
+    }
+
+    /// The causes that are required, single columns first: they are tested for association only.
+    pub(super) fn required(&mut self, columns: &Columns) -> Vec<Entry> {
+        let mut required = self.settings.knowledge.required.clone();
+        required.sort_by(in_data_order);
+        required.retain(|it| {
+            it.level() > 1 || columns.stands_for[it.columns()[0] as usize] == it.columns()[0] as usize
+        });
+        let mut entries = Vec::new();
+        for candidate in required {
+            let tested = match self.test(&candidate, &[], &Candidate::default()) {
+                Outcome::Tested(tested) => tested,
+                Outcome::NotTestable => Tested::new(0.0, 1),
+            };
+            let mut weakest = Weakest::default();
+            weakest.offer(tested, Vec::new);
+            self.reasons.insert(candidate.clone(), Reason::Required);
+            entries.push((candidate, tested, weakest));
+        }
+        entries
     }
 
     fn redundant(&self, a: &Candidate, b: &Candidate) -> Option<Reason> {
@@ -166,12 +204,29 @@ impl Sequential<'_> {
         for column in 0..matrix.columns.len() {
             let bits = &matrix.columns[column];
             let single = Candidate::single(column as u32);
+            let is_out = |column: usize| {
+                let Knowledge { after, covariates, .. } = &self.settings.knowledge;
+                after.contains(&(column as u32)) || covariates.contains(&(column as u32))
+            };
+            if is_out(column) {
+                let reason = self.set_aside(&single).unwrap();
+                self.reasons.insert(single, reason);
+                continue;
+            }
             let constant = |bits: &Vec<bool>| bits.iter().all(|bit| *bit == bits[0]);
             if constant(bits) {
                 self.reasons.insert(single, Reason::Constant);
                 continue;
             }
-            let twin = (0..column).find_map(|other| {
+            // Of those alike one that is required stands for the others, or one that may be a cause, or the first.
+            let Knowledge { forbidden, required, .. } = &self.settings.knowledge;
+            let is_forbidden = forbidden.contains(&(column as u32));
+            let mut order: Vec<usize> = (0..matrix.columns.len()).filter(|&other| !is_out(other)).collect();
+            order.sort_by_key(|&other| {
+                let single = Candidate::single(other as u32);
+                (!required.contains(&single), forbidden.contains(&(other as u32)), other)
+            });
+            let twin = order.into_iter().take_while(|&other| other != column).find_map(|other| {
                 let equal = matrix.columns[other] == *bits;
                 let complement = matrix.columns[other].iter().zip(bits).all(|(a, b)| a != b);
                 (equal || complement).then_some((other, complement))
@@ -181,13 +236,17 @@ impl Sequential<'_> {
                     stands_for[column] = other;
                     let to = Candidate::single(other as u32);
                     self.reasons.insert(single.clone(), Reason::Equivalent { to, complement });
-                    if complement {
+                    if complement && !is_forbidden {
                         offered.push(column);
                     }
                 }
                 _ => {
-                    singles.push(single);
-                    offered.push(column);
+                    if !required.contains(&single) {
+                        singles.push(single);
+                    }
+                    if !is_forbidden {
+                        offered.push(column);
+                    }
                 }
             }
         }
@@ -210,6 +269,7 @@ impl Sequential<'_> {
     pub(super) fn result(self, causes: Vec<Entry>) -> Result {
         let causes = causes
             .into_iter()
+            .filter(|entry| matches!(self.reasons[&entry.0], Reason::Cause | Reason::Required))
             .map(|(candidate, association, weakest)| {
                 let (tested, given) = weakest.weakest().unwrap();
                 (candidate, association, *tested, given.clone())
@@ -236,8 +296,12 @@ pub fn combinations(columns: usize, level: usize) -> Vec<Candidate> {
 pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
     let columns = matrix.columns.len();
     let mut search = Sequential { matrix, settings, reasons: BTreeMap::new() };
-    let Columns { singles, offered, stands_for } = search.columns();
-    let mut causes = search.eliminate(singles, &[], true);
+    let all_columns = search.columns();
+    // TPC: what is required, then what enters, what is forbidden included.
+    let mut causes = search.required(&all_columns);
+    let Columns { singles, offered, stands_for } = all_columns;
+    let required: Vec<Candidate> = causes.iter().map(|entry| entry.0.clone()).collect();
+    causes.extend(search.eliminate(singles, &required, true));
     let is_single_cause = |causes: &[Entry], column: usize| {
         causes.iter().any(|entry| entry.0 == Candidate::single(stands_for[column] as u32))
     };
@@ -250,6 +314,13 @@ pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
     for level in 2..=deepest {
         let mut kept = Vec::new();
         for candidate in combinations(columns, level) {
+            if required.contains(&candidate) {
+                continue;
+            }
+            if let Some(reason) = search.set_aside(&candidate) {
+                search.reasons.insert(candidate, reason);
+                continue;
+            }
             if search.same_attribute(&candidate) {
                 search.reasons.insert(candidate, Reason::SameAttribute);
                 continue;
