@@ -85,6 +85,9 @@ pub struct TestArguments {
     /// Only count rows in which this column or conjunction is 1
     #[arg(long, value_name = "NAME", help_heading = TEST)]
     pub within: Option<String>,
+    /// What to hold fixed in every question, beside --given, as concause mine --covariates does: attributes or columns
+    #[arg(long, value_name = "NAMES", help_heading = TEST)]
+    pub covariates: Vec<String>,
     /// Answer the questions of a CSV file with the columns x,given,within,test, in order, as JSON lines; - is
     /// standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["x", "given", "within"], help_heading = TEST)]
@@ -176,6 +179,7 @@ pub struct ManArguments {
 }
 
 const ENCODING: &str = "Encoding";
+const KNOWLEDGE: &str = "Background knowledge";
 const OUTPUT: &str = "Output";
 const READING: &str = "Reading";
 const SEARCH: &str = "Search";
@@ -306,6 +310,29 @@ pub struct SearchFlags {
     /// Stop searching after this time, e.g. 90s, 10m or 2h, and give what is known by then
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = SEARCH)]
     pub time_limit: Option<Duration>,
+    #[command(flatten)]
+    pub knowledge: KnowledgeArguments,
+}
+
+/// What is known of the columns before the search. A name is an attribute, for all of its columns, or one column.
+#[derive(Debug, Args)]
+pub struct KnowledgeArguments {
+    /// What comes after the outcome, separated by commas: never a cause, and never in a conditioning set
+    #[arg(long, value_name = "NAMES", help_heading = KNOWLEDGE)]
+    pub after: Vec<String>,
+    /// What to hold fixed in every test, beside the conditioning set (age and sex, say); never causes
+    #[arg(long, value_name = "NAMES", help_heading = KNOWLEDGE)]
+    pub covariates: Vec<String>,
+    /// What may not be a cause, nor part of one, but may still explain others away
+    #[arg(long, value_name = "NAMES", help_heading = KNOWLEDGE)]
+    pub forbid: Vec<String>,
+    /// Causes that are known, whatever the tests say: columns or conjunctions
+    #[arg(long, value_name = "NAMES", help_heading = KNOWLEDGE)]
+    pub require: Vec<String>,
+    /// An order of time in a TOML file, tiers = [["sex", "age"], ["smoking"], ["sick"], ["drug"]], the earliest
+    /// first: what is in a later tier than the outcome comes after it
+    #[arg(long, value_name = "FILE", help_heading = KNOWLEDGE)]
+    pub order: Option<PathBuf>,
 }
 
 /// Where the result goes, and how much is said beside it.

@@ -6,6 +6,7 @@
 mod arguments;
 mod commands;
 mod failure;
+mod knowledge;
 mod load;
 mod names;
 mod output;

@@ -28,6 +28,11 @@ pub fn candidates(text: &str, columns: &[Column]) -> Result<Vec<Candidate>, Fail
     })
 }
 
+/// The names of columns.
+pub fn of_columns(numbers: &[u32], columns: &[Column]) -> Vec<String> {
+    numbers.iter().map(|&number| Candidate::single(number).name(columns)).collect()
+}
+
 /// Takes a text apart at separators so that every piece is known, with as few pieces as possible from the left.
 pub fn pieces<T>(text: &str, separators: &[char], known: &dyn Fn(&str) -> Option<T>) -> Option<Vec<T>> {
     // Pieces that did not lead to an end are not tried again, so that this stays quadratic.

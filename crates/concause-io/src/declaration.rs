@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::error::Error;
 use crate::options::Delimiter;
-use crate::source::Source;
+use crate::toml_file;
 
 /// What is declared of a table. The default declares nothing.
 ///
@@ -98,21 +98,7 @@ impl Word {
 impl Declaration {
     /// Reads a declaration from a TOML file.
     pub fn from_file(path: &Path) -> Result<Self, Error> {
-        let source = Source::Path(path.to_owned());
-        let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                Error::source(&source, "there is no such declaration file; check the path")
-            }
-            std::io::ErrorKind::IsADirectory => Error::source(&source, "is a directory; name a TOML file"),
-            std::io::ErrorKind::InvalidData => {
-                Error::source(&source, "is not UTF-8 text; a declaration is a TOML file in UTF-8")
-            }
-            _ => Error::system(&source, error),
-        })?;
-        Self::interpret(&text).map_err(|(line, sentence)| match line {
-            Some(line) => Error::line(&source, line, sentence),
-            None => Error::source(&source, sentence),
-        })
+        Self::interpret(&toml_file::text(path, "declaration")?).map_err(|fault| toml_file::at(path, fault))
     }
 
     /// Reads a declaration from TOML text.
@@ -123,14 +109,8 @@ impl Declaration {
         })
     }
 
-    fn interpret(text: &str) -> Result<Self, (Option<u64>, String)> {
-        let file: File = toml::from_str(text).map_err(|error| {
-            let line = error.span().map(|span| {
-                let before = text.as_bytes().iter().take(span.start);
-                before.filter(|&&byte| byte == b'\n').count() as u64 + 1
-            });
-            (line, error.message().replace('\n', " "))
-        })?;
+    fn interpret(text: &str) -> Result<Self, toml_file::Fault> {
+        let file: File = toml_file::fields(text)?;
         let delimiter = file.delimiter.map(|text| text.parse::<Delimiter>()).transpose();
         let delimiter = delimiter.map_err(|error| (None, error.to_string()))?;
         let mut places = HashMap::new();

@@ -33,9 +33,11 @@ mod encode;
 mod error;
 mod names;
 mod options;
+mod order;
 mod read;
 mod source;
 mod table;
+mod toml_file;
 mod write;
 
 pub use declaration::Declaration;
@@ -43,6 +45,7 @@ pub use encode::{AttributeKind, Encoding, LegendColumn, LegendEntry, Notice, enc
 pub use error::Error;
 pub use names::{suggestion, suggestion_among};
 pub use options::{Delimiter, EncodeOptions, Format, MissingAs, ReadOptions, TextEncoding};
+pub use order::Order;
 pub use read::{is_decoding, read};
 pub use source::Source;
 pub use table::Table;

@@ -62,8 +62,8 @@ mod wording;
 pub use comparison::Comparison;
 pub use document::{
     AdjustedEntry, CauseEntry, CellEntry, Challenger, ClassCounts, ContrastEntry, Counts, Data, Document,
-    EstimateEntry, EstimatedOn, Estimation, EvidenceEntry, Figures, InteractionEntry, LevelEntry, Run,
-    SCHEMA, SettingsSummary, TargetSummary, Timing,
+    EstimateEntry, EstimatedOn, Estimation, EvidenceEntry, Figures, InteractionEntry, KnowledgeSummary,
+    LevelEntry, Run, SCHEMA, SettingsSummary, TargetSummary, Timing,
 };
 pub use error::Error;
 pub use evaluation::{Evaluation, Pair};

@@ -39,6 +39,10 @@ fn page(document: &Document) -> String {
             document.notices.iter().map(|notice| format!("- {}", plain(notice))).collect();
         sections.push(notices.join("\n"));
     }
+    let known = wording::known(document, &target, code);
+    if !known.is_empty() {
+        sections.push(known.join(" "));
+    }
     sections.push(settings(document));
     sections.push(format!("Method: {CITATION}"));
     sections.join("\n\n") + "\n"

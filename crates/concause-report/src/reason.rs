@@ -4,7 +4,7 @@
 
 use concause::dataset::{Candidate, Column};
 use concause::rules::LEAST_SUPPORT;
-use concause::search::Reason;
+use concause::search::{Reason, Role};
 use serde_json::{Value, json};
 
 use crate::figures::{self, counted, p_phrase, percent};
@@ -20,6 +20,27 @@ pub fn sentence(reason: &Reason, candidate: &Candidate, columns: &[Column], targ
             "{subject} is a parent or child of {target}: it is associated with it, and nothing else that was \
              found explains this away"
         ),
+        Reason::Required => {
+            format!(
+                "{subject} is a cause of {target} because it was required to be one, whatever the tests say"
+            )
+        }
+        Reason::SetAside { column, role: Role::Forbidden } if column == candidate => format!(
+            "{subject} is forbidden as a cause, though nothing that was found explains its association with {target} \
+             away; it may explain others away"
+        ),
+        Reason::SetAside { column, role } => {
+            let known = match role {
+                Role::After => format!("{} comes after {target}", name(column)),
+                Role::Covariate => format!("{} is a covariate, held fixed in every test", name(column)),
+                Role::Forbidden => format!("{} is forbidden as a cause", name(column)),
+            };
+            if column == candidate {
+                format!("{known}, so it was not considered as a cause")
+            } else {
+                format!("{subject} cannot be a combined cause: {known}")
+            }
+        }
         Reason::Constant => {
             format!("{subject} is the same in every row, so it can tell nothing about {target}")
         }
@@ -109,6 +130,15 @@ pub fn reason_json(reason: &Reason, candidate: &Candidate, columns: &[Column]) -
     let name = |candidate: &Candidate| candidate.name(columns);
     let (tag, fields) = match reason {
         Reason::Cause => ("cause", json!({})),
+        Reason::Required => ("required", json!({})),
+        Reason::SetAside { column, role } => {
+            let tag = match role {
+                Role::After => "after",
+                Role::Covariate => "covariate",
+                Role::Forbidden => "forbidden",
+            };
+            (tag, json!({"column": name(column)}))
+        }
         Reason::Constant => ("constant", json!({})),
         Reason::Equivalent { to, complement } => {
             ("equivalent", json!({"to": name(to), "complement": complement}))

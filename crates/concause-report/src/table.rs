@@ -55,6 +55,10 @@ impl Table {
         if !levels.is_empty() {
             paragraph(&levels);
         }
+        let known = wording::known(document, &target, printable);
+        if !known.is_empty() {
+            paragraph(&known);
+        }
         if !document.causes.is_empty() {
             paragraph(&[style.paint(DIM, &wording::direction(&target))]);
         }

@@ -42,6 +42,22 @@ pub(crate) fn direction(target: &str) -> String {
     format!("These are parents and children of {target}: the data alone cannot tell cause from effect.")
 }
 
+/// What was known before the search, a sentence for each kind; `show` gives a name as the format shows it.
+pub(crate) fn known(document: &Document, target: &str, show: impl Fn(&str) -> String) -> Vec<String> {
+    let knowledge = &document.settings.knowledge;
+    let told = [
+        ("Held fixed in every test: ".to_owned(), &knowledge.covariates),
+        (format!("Left out because they come after {target}: "), &knowledge.after),
+        ("Not allowed as causes: ".to_owned(), &knowledge.forbidden),
+        ("Required as causes, whatever the tests say: ".to_owned(), &knowledge.required),
+    ];
+    let sentence = |(opening, names): (String, &Vec<String>)| {
+        let names: Vec<String> = names.iter().map(|name| show(name)).collect();
+        (!names.is_empty()).then(|| format!("{opening}{}.", enumerated(&names)))
+    };
+    told.into_iter().filter_map(sentence).collect()
+}
+
 /// What to make of a result without a cause.
 pub(crate) fn nothing_found(document: &Document, target: &str) -> String {
     let sum = |count: fn(&LevelEntry) -> u64| {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::count::MOST_STRATA;
+
 /// Why a search was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -16,6 +18,11 @@ pub enum Error {
         candidates: u128,
         /// How many are allowed.
         budget: u64,
+    },
+    /// The covariates leave too few rows to each combination of their values.
+    TooManyStrata {
+        /// How many combinations occur.
+        strata: usize,
     },
     /// A method that holds all candidates against one another may need more tests than allowed.
     TooManyTests {
@@ -41,6 +48,11 @@ impl fmt::Display for Error {
                 "level {level} has up to {candidates} candidates, more than the budget of {budget}: lower \
                  --max-level to {}, leave out columns, or raise --max-candidates",
                 level - 1
+            ),
+            Error::TooManyStrata { strata } => write!(
+                f,
+                "the covariates split the rows into {strata} strata, too many to be held fixed (the most are \
+                 {MOST_STRATA}, of up to 8 columns that hold at once): name fewer covariates"
             ),
             Error::TooManyTests { method, candidates, all, tests, budget } => write!(
                 f,

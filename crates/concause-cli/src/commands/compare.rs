@@ -8,6 +8,7 @@ use concause_report::{Comparison, Document, Estimation, Timing};
 
 use crate::arguments::CompareArguments;
 use crate::failure::Failure;
+use crate::knowledge::Stated;
 use crate::load::{Loaded, load};
 use crate::output;
 use crate::progress::{Monitor, interrupted};
@@ -22,14 +23,18 @@ pub fn run(arguments: &CompareArguments) -> Result<(), Failure> {
             methods.push(method);
         }
     }
-    let all: Vec<Settings> = methods.iter().map(|&method| arguments.search.settings(Some(method))).collect();
+    let mut all: Vec<Settings> =
+        methods.iter().map(|&method| arguments.search.settings(Some(method))).collect();
     // What no method could do is refused before the data is read.
     if all.iter().all(|settings| settings.check().is_err()) {
         let runs = all.iter().map(|settings| (settings, settings.check().err().unwrap_or_default()));
         return Err(none_ran(runs.map(|(settings, sentence)| (settings.method.name(), sentence))));
     }
+    let stated = Stated::new(&arguments.search.knowledge)?;
     let monitor = Monitor::new(arguments.output.quiet, None);
     let loaded = load(&arguments.data, &arguments.output, &monitor)?;
+    let knowledge = stated.of(&loaded.encoding)?;
+    all.iter_mut().for_each(|settings| settings.knowledge = knowledge.clone());
     loaded.tell(&arguments.output);
     let counter = LocalCounter::new(&loaded.encoding.dataset);
     let runs = all.iter().map(|settings| {

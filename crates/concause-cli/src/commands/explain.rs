@@ -5,6 +5,7 @@ use concause::search::{Reason, explain, mine};
 
 use crate::arguments::{AnswerFormat, ExplainArguments};
 use crate::failure::Failure;
+use crate::knowledge::Stated;
 use crate::load::load;
 use crate::names;
 use crate::output;
@@ -13,10 +14,12 @@ use crate::progress::{Monitor, interrupted};
 /// Runs the command.
 pub fn run(arguments: &ExplainArguments) -> Result<(), Failure> {
     output::check(arguments.output.output.as_deref())?;
-    let settings = arguments.search.settings();
+    let mut settings = arguments.search.settings();
     settings.check().map_err(Failure::Input)?;
+    let stated = Stated::new(&arguments.search.flags.knowledge)?;
     let monitor = Monitor::new(arguments.output.quiet, arguments.search.flags.time_limit);
     let loaded = load(&arguments.data, &arguments.output, &monitor)?;
+    settings.knowledge = stated.of(&loaded.encoding)?;
     let dataset = &loaded.encoding.dataset;
     let columns = dataset.columns();
     let candidates =

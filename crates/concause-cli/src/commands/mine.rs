@@ -11,6 +11,7 @@ use concause_report::{EstimatedOn, Estimation, Format, Style, Table, Timing, con
 
 use crate::arguments::MineArguments;
 use crate::failure::Failure;
+use crate::knowledge::Stated;
 use crate::load::load;
 use crate::output;
 use crate::progress::{Monitor, interrupted};
@@ -19,10 +20,12 @@ use crate::progress::{Monitor, interrupted};
 pub fn run(arguments: &MineArguments) -> Result<(), Failure> {
     let file = arguments.output.output.as_deref();
     output::check(file)?;
-    let settings = arguments.search.settings();
+    let mut settings = arguments.search.settings();
     settings.check().map_err(Failure::Input)?;
+    let stated = Stated::new(&arguments.search.flags.knowledge)?;
     let monitor = Monitor::new(arguments.output.quiet, arguments.search.flags.time_limit);
     let loaded = load(&arguments.data, &arguments.output, &monitor)?;
+    settings.knowledge = stated.of(&loaded.encoding)?;
     let dataset = &loaded.encoding.dataset;
     let counter = LocalCounter::new(dataset);
     let start = Instant::now();

@@ -2,13 +2,14 @@
 
 use std::io::Read;
 
-use concause::count::LocalCounter;
+use concause::count::{LocalCounter, Strata};
 use concause::dataset::{Candidate, Dataset};
 use concause::independence::{Answer, Outcome, Question, Test, Verdict};
 use serde_json::json;
 
 use crate::arguments::{AnswerFormat, TestArguments};
 use crate::failure::Failure;
+use crate::knowledge::covariates;
 use crate::load::load;
 use crate::names;
 use crate::output;
@@ -37,16 +38,18 @@ pub fn run(arguments: &TestArguments) -> Result<(), Failure> {
     }
     let as_json = arguments.queries.is_some() || arguments.format == AnswerFormat::Json;
     let counter = LocalCounter::new(dataset);
+    let covariates = covariates(&arguments.covariates, &loaded.encoding)?;
+    let strata = Strata::new(&counter, &covariates)?;
     let mut lines = String::new();
     for question in &questions {
         if interrupted() {
             return Err(Failure::Interrupted);
         }
-        let answer = question.ask(&counter);
+        let answer = question.ask(&counter, &strata);
         lines += &if as_json {
-            format!("{}\n", in_json(question, &answer, dataset, arguments.alpha))
+            format!("{}\n", in_json(question, &covariates, &answer, dataset, arguments.alpha))
         } else {
-            in_words(question, &answer, dataset, arguments.alpha)
+            in_words(question, &covariates, &answer, dataset, arguments.alpha)
         };
     }
     output::write(arguments.output.output.as_deref(), |out| out.write_all(lines.as_bytes()))
@@ -166,7 +169,13 @@ fn verdict(answer: &Answer, alpha: f64) -> &'static str {
     }
 }
 
-fn in_json(question: &Question, answer: &Answer, dataset: &Dataset, alpha: f64) -> serde_json::Value {
+fn in_json(
+    question: &Question,
+    covariates: &[u32],
+    answer: &Answer,
+    dataset: &Dataset,
+    alpha: f64,
+) -> serde_json::Value {
     let name = |candidate: &Candidate| candidate.name(dataset.columns());
     let tested = answer.outcome.tested();
     let mut object = json!({
@@ -184,14 +193,27 @@ fn in_json(question: &Question, answer: &Answer, dataset: &Dataset, alpha: f64) 
     if question.within != Candidate::default() {
         object["within"] = json!(name(&question.within));
     }
+    if !covariates.is_empty() {
+        object["covariates"] = json!(names::of_columns(covariates, dataset.columns()));
+    }
     object
 }
 
-fn in_words(question: &Question, answer: &Answer, dataset: &Dataset, alpha: f64) -> String {
+fn in_words(
+    question: &Question,
+    covariates: &[u32],
+    answer: &Answer,
+    dataset: &Dataset,
+    alpha: f64,
+) -> String {
     let name = |candidate: &Candidate| candidate.name(dataset.columns());
     let mut text = format!("{} and {}", name(&question.x), dataset.target().label());
     if !question.given.is_empty() {
         text += &format!(" given {}", question.given.iter().map(name).collect::<Vec<_>>().join(", "));
+    }
+    if !covariates.is_empty() {
+        let names = names::of_columns(covariates, dataset.columns());
+        text += &format!(", with {} held fixed", names.join(", "));
     }
     if question.within != Candidate::default() {
         text += &format!(", where {} holds", name(&question.within));

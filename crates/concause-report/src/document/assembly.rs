@@ -6,14 +6,14 @@
 use concause::count::{Count, Stratum};
 use concause::dataset::{Candidate, Column, Target};
 use concause::independence::Tested;
-use concause::search::{Cause, Findings, Level, Settings};
+use concause::search::{Cause, Findings, Knowledge, Level, Settings};
 
 use crate::wording::controls_notice;
 
 use super::estimation::counts;
 use super::{
-    CauseEntry, Challenger, ClassCounts, Data, Document, Estimation, Figures, LevelEntry, SCHEMA,
-    SettingsSummary, TargetSummary, Timing,
+    CauseEntry, Challenger, ClassCounts, Data, Document, Estimation, Figures, KnowledgeSummary, LevelEntry,
+    SCHEMA, SettingsSummary, TargetSummary, Timing,
 };
 
 /// What a document is made from.
@@ -64,7 +64,7 @@ impl Document {
                 positive: run.rows.positive,
                 negative: run.rows.negative,
             },
-            settings: settings(run.settings),
+            settings: settings(run.settings, run.columns),
             causes: (run.findings.causes.iter().enumerate())
                 .map(|(number, found)| CauseEntry {
                     evidence: run.estimation.entry(number, &found.candidate, run.columns),
@@ -83,7 +83,7 @@ impl Document {
     }
 }
 
-fn settings(settings: &Settings) -> SettingsSummary {
+fn settings(settings: &Settings, columns: &[Column]) -> SettingsSummary {
     SettingsSummary {
         preset: settings.preset.name().to_owned(),
         method: settings.method.name().to_owned(),
@@ -97,6 +97,19 @@ fn settings(settings: &Settings) -> SettingsSummary {
         max_candidates: settings.max_candidates,
         max_tests: settings.max_tests,
         seed: settings.seed,
+        knowledge: knowledge(&settings.knowledge, columns),
+    }
+}
+
+fn knowledge(knowledge: &Knowledge, columns: &[Column]) -> KnowledgeSummary {
+    let singles = |numbers: &[u32]| -> Vec<String> {
+        numbers.iter().map(|&number| Candidate::single(number).name(columns)).collect()
+    };
+    KnowledgeSummary {
+        after: singles(&knowledge.after),
+        covariates: singles(&knowledge.covariates),
+        forbidden: singles(&knowledge.forbidden),
+        required: names(&knowledge.required, columns),
     }
 }
 

@@ -110,6 +110,22 @@ pub struct SettingsSummary {
     pub max_tests: u64,
     /// The seed of everything drawn at random.
     pub seed: u64,
+    /// What was known of the columns before the search.
+    #[serde(default)]
+    pub knowledge: KnowledgeSummary,
+}
+
+/// What was known of the columns, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnowledgeSummary {
+    /// Columns after the target: never causes, never in a conditioning set.
+    pub after: Vec<String>,
+    /// Columns held fixed in every test.
+    pub covariates: Vec<String>,
+    /// Columns that were not allowed as causes.
+    pub forbidden: Vec<String>,
+    /// Columns and conjunctions that were taken as causes whatever the tests say.
+    pub required: Vec<String>,
 }
 
 /// One cause, strictly a parent or child of the target.

@@ -10,6 +10,7 @@ use std::sync::Mutex;
 
 use super::{Base, Batch, Count, Counter, Family, Grid, into_inner, lock};
 use crate::dataset::Candidate;
+use crate::error::Error;
 
 /// The most strata; more leave too few rows to each to find anything out.
 pub const MOST_STRATA: usize = 64;
@@ -41,8 +42,8 @@ impl Strata {
         Self { asked, terms, rows: vec![counter.rows()] }
     }
 
-    /// The strata of these columns; as an error, how many there are if these are too many.
-    pub fn new(counter: &dyn Counter, covariates: &[u32]) -> Result<Self, usize> {
+    /// The strata of these columns, unless these are too many.
+    pub fn new(counter: &dyn Counter, covariates: &[u32]) -> Result<Self, Error> {
         let columns: Vec<Candidate> = covariates.iter().copied().map(Candidate::single).collect();
         let varies = |count: Count| count.total() > 0 && count != counter.rows();
         let counts = counter.counts(&columns);
@@ -60,7 +61,7 @@ impl Strata {
         let occurring: Vec<Candidate> = (0..configurations.len()).map(held).collect();
         let at_once = occurring.iter().map(Candidate::level).max().unwrap_or(0);
         if occurring.len() > MOST_STRATA || at_once > MOST_AT_ONCE {
-            return Err(occurring.len());
+            return Err(Error::TooManyStrata { strata: occurring.len() });
         }
         let asked: BTreeSet<Candidate> = occurring.iter().flat_map(parts).collect();
         let asked: Vec<Candidate> = asked.into_iter().collect();
@@ -156,7 +157,7 @@ fn parts(candidate: &Candidate) -> Vec<Candidate> {
 fn terms(stratum: &Candidate, asked: &[Candidate]) -> (Vec<usize>, Vec<usize>) {
     let holds = |part: &Candidate| stratum == part || stratum.is_part_of(part);
     let above = asked.iter().enumerate().filter(|(_, part)| holds(part));
-    let even = |(_, part): &(usize, &Candidate)| (part.level() - stratum.level()) % 2 == 0;
+    let even = |(_, part): &(usize, &Candidate)| (part.level() - stratum.level()).is_multiple_of(2);
     let (add, take): (Vec<_>, Vec<_>) = above.partition(even);
     let numbers = |of: Vec<(usize, &Candidate)>| of.into_iter().map(|(number, _)| number).collect();
     (numbers(add), numbers(take))

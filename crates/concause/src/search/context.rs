@@ -7,7 +7,7 @@ use super::findings::{Findings, Level, Reason};
 use super::settings::Settings;
 use super::singles::Singles;
 use super::watch::Watch;
-use crate::count::{Counter, MOST_STRATA, Strata, Table};
+use crate::count::{Counter, Strata, Table};
 use crate::dataset::{Candidate, Column};
 use crate::error::Error;
 use crate::independence::{Judge, Tested};
@@ -36,12 +36,7 @@ impl<'a> Context<'a> {
         let knowledge = &settings.knowledge;
         knowledge.check(settings, columns).map_err(Error::Setting)?;
         let judge = Judge::new(settings.test, settings.alpha, counter.rows().total());
-        let strata = Strata::new(counter, &knowledge.covariates).map_err(|strata| {
-            Error::Setting(format!(
-                "the covariates split the rows into {strata} strata, too many to be held fixed (the most are \
-                 {MOST_STRATA}, of up to 8 columns that hold at once): name fewer covariates"
-            ))
-        })?;
+        let strata = Strata::new(counter, &knowledge.covariates)?;
         let singles = Singles::new(counter, &strata, columns, settings);
         let mut required = knowledge.required.clone();
         required.sort_by(in_data_order);
