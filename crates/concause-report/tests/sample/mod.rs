@@ -131,11 +131,15 @@ fn levels(causes: [u64; 2]) -> Vec<Level> {
     ]
 }
 
-/// Three causes with hostile names.
+/// Three causes with hostile names, and what was known of others.
 pub fn hostile() -> Document {
     let findings =
         Findings { causes: causes(), levels: levels([2, 1]), complete: true, ..Findings::default() };
-    document(&columns(), &Target { name: "Fire|\nbig".into(), value: Some("`yes`".into()) }, &findings)
+    let target = Target { name: "Fire|\nbig".into(), value: Some("`yes`".into()) };
+    let mut document = document(&columns(), &target, &findings);
+    document.settings.knowledge.after = vec![NAMES[5].into()];
+    document.settings.knowledge.required = vec![NAMES[0].into(), format!("{}&{}", NAMES[6], NAMES[7])];
+    document
 }
 
 /// A search that found nothing.
