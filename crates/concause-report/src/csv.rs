@@ -7,9 +7,10 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::document::{CauseEntry, Document};
+use crate::document::{CauseEntry, Document, EstimateEntry, EvidenceEntry, InteractionEntry};
 use crate::figures::exact;
 
+/// What every cause has.
 const HEADER: [&str; 14] = [
     "name",
     "level",
@@ -27,10 +28,55 @@ const HEADER: [&str; 14] = [
     "equivalent",
 ];
 
+/// The estimates that follow, each as three columns: the figure and the ends of its interval.
+const ESTIMATES: [(&str, Estimate); 9] = [
+    ("risk_difference", |evidence| Some(&evidence.risk_difference)),
+    ("risk_ratio", |evidence| Some(&evidence.risk_ratio)),
+    ("odds_ratio", |evidence| Some(&evidence.odds_ratio)),
+    ("adjusted_risk_difference", |evidence| Some(&evidence.adjusted.risk_difference)),
+    ("adjusted_risk_ratio", |evidence| Some(&evidence.adjusted.risk_ratio)),
+    ("adjusted_odds_ratio", |evidence| Some(&evidence.adjusted.odds_ratio)),
+    ("reri", |evidence| evidence.interaction.as_ref().map(|it| &it.reri)),
+    ("attributable_proportion", |evidence| {
+        evidence.interaction.as_ref().map(|it| &it.attributable_proportion)
+    }),
+    ("synergy_index", |evidence| evidence.interaction.as_ref().map(|it| &it.synergy_index)),
+];
+
+type Estimate = fn(&EvidenceEntry) -> Option<&EstimateEntry>;
+
+/// The tests that come last.
+const CONTRASTS: [(&str, Contrast); 2] = [
+    ("sufficient_cause_p_value", |interaction| interaction.sufficient_cause.p_value),
+    ("monotone_sufficient_cause_p_value", |interaction| interaction.monotone_sufficient_cause.p_value),
+];
+
+type Contrast = fn(&InteractionEntry) -> Option<f64>;
+
 /// Writes the causes.
 pub(crate) fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
-    write_line(&HEADER.map(str::to_owned), out)?;
-    document.causes.iter().try_for_each(|cause| write_line(&fields(cause), out))
+    let estimates =
+        ESTIMATES.iter().flat_map(|(name, _)| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
+    let contrasts = CONTRASTS.iter().map(|(name, _)| (*name).to_owned());
+    let header: Vec<String> =
+        HEADER.map(str::to_owned).into_iter().chain(estimates).chain(contrasts).collect();
+    write_line(&header, out)?;
+    document.causes.iter().try_for_each(|cause| {
+        let fields: Vec<String> = fields(cause).into_iter().chain(evidence(cause)).collect();
+        write_line(&fields, out)
+    })
+}
+
+/// The figures of the evidence; empty where there are none.
+fn evidence(cause: &CauseEntry) -> impl Iterator<Item = String> {
+    let evidence = cause.evidence.as_ref();
+    let estimates = ESTIMATES.iter().flat_map(move |(_, of)| match evidence.and_then(of) {
+        Some(estimate) => [estimate.value, estimate.low, estimate.high],
+        None => [None; 3],
+    });
+    let interaction = evidence.and_then(|evidence| evidence.interaction.as_ref());
+    let contrasts = CONTRASTS.iter().map(move |(_, of)| interaction.and_then(of));
+    estimates.chain(contrasts).map(|figure| figure.map(exact).unwrap_or_default())
 }
 
 fn fields(cause: &CauseEntry) -> [String; HEADER.len()] {

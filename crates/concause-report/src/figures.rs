@@ -1,5 +1,7 @@
 //! Numbers as people read them. Machines get the shortest digits that give the same number again.
 
+use crate::document::EstimateEntry;
+
 /// A whole number with thousands separators: `1,234,567`.
 pub(crate) fn thousands(number: u64) -> String {
     grouped(&number.to_string())
@@ -52,6 +54,29 @@ pub(crate) fn odds_ratio(ratio: f64) -> String {
         _ if ratio >= 1e-4 => significant(ratio, 3),
         _ => format!("{ratio:.1e}").replace("0.0e0", "0"),
     }
+}
+
+/// A ratio with its 95 % interval, `3.4 (2.9–3.9)`; with `*` if zero counts were corrected, `–` if there is none.
+pub(crate) fn ratio(estimate: &EstimateEntry) -> String {
+    interval(estimate, odds_ratio, "–")
+}
+
+/// A figure that may be below 0 with its 95 % interval, `0.98 (−0.1 to 1.3)`; the same marks.
+pub(crate) fn difference(estimate: &EstimateEntry) -> String {
+    let signed = |value: f64| match value < 0.0 {
+        true => format!("−{}", odds_ratio(-value)),
+        false => odds_ratio(value),
+    };
+    interval(estimate, signed, " to ")
+}
+
+fn interval(estimate: &EstimateEntry, figure: impl Fn(f64) -> String, to: &str) -> String {
+    let EstimateEntry { value: Some(value), low: Some(low), high: Some(high), corrected, .. } = estimate
+    else {
+        return "–".to_owned();
+    };
+    let mark = if *corrected { "*" } else { "" };
+    format!("{}{mark} ({}{to}{})", figure(*value), figure(*low), figure(*high))
 }
 
 /// A share in per cent, with two significant digits where one decimal would show 0.
@@ -131,6 +156,22 @@ mod tests {
             .map(odds_ratio)
             .collect();
         assert_eq!(written, ["0", "2.0e-7", "0.25", "0.333", "1.5", "12.3", "1,235", "∞"]);
+    }
+
+    #[test]
+    fn estimates_have_their_interval_or_nothing() {
+        let estimate = |value, low, high, corrected| EstimateEntry {
+            value: Some(value),
+            low: Some(low),
+            high: Some(high),
+            corrected,
+            reason: None,
+        };
+        assert_eq!(ratio(&estimate(3.956, 3.5, 4.412, false)), "3.96 (3.5–4.41)");
+        assert_eq!(ratio(&estimate(15.0, 0.95, 23645.0, true)), "15* (0.95–23,645)");
+        assert_eq!(difference(&estimate(3.74, -1.84, 9.32, false)), "3.74 (−1.84 to 9.32)");
+        let none = EstimateEntry { value: None, ..estimate(0.0, 0.0, 0.0, false) };
+        assert_eq!((ratio(&none), difference(&none)), ("–".into(), "–".into()));
     }
 
     #[test]

@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::document::{CauseEntry, Document};
-use crate::figures::{counted, exact, p_value, percent, statistic, thousands};
+use crate::document::{CauseEntry, Document, EstimateEntry, EvidenceEntry};
+use crate::figures::{counted, exact, p_value, percent, ratio, statistic, thousands};
 use crate::text::printable;
 use crate::wording;
 
@@ -31,7 +31,14 @@ fn page(document: &Document) -> String {
         sections.push(wording::nothing_found(document, &target));
     } else {
         sections.push(causes(document));
-        sections.push(format!("p is the largest over all tests of a cause. {}", wording::direction(&target)));
+        let together = wording::together(document, code);
+        if !together.is_empty() {
+            sections
+                .push(together.iter().map(|sentence| format!("- {sentence}")).collect::<Vec<_>>().join("\n"));
+        }
+        let adjusted = wording::adjusted(document).map(|sentence| sentence + " ").unwrap_or_default();
+        let direction = wording::direction(&target);
+        sections.push(format!("p is the largest over all tests of a cause; {adjusted}{direction}"));
     }
     sections.push(levels(document));
     if !document.notices.is_empty() {
@@ -60,8 +67,8 @@ fn data(document: &Document) -> String {
 
 fn causes(document: &Document) -> String {
     let mut table = format!(
-        "| cause | level | {} | p | risk with | risk without | nearest explanation | equivalent |\n\
-         | :--- | ---: | ---: | ---: | ---: | ---: | :--- | :--- |",
+        "| cause | level | {} | p | risk with | risk without | RR | adjusted RR | nearest explanation | equivalent |\n\
+         | :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | :--- | :--- |",
         wording::statistic(document)
     );
     for cause in &document.causes {
@@ -73,18 +80,26 @@ fn causes(document: &Document) -> String {
 
 fn row(cause: &CauseEntry) -> String {
     let risk = |risk: Option<f64>| risk.map_or_else(|| "–".to_owned(), percent);
+    let effect = |of: fn(&EvidenceEntry) -> &EstimateEntry| {
+        cause
+            .evidence
+            .as_ref()
+            .map_or_else(|| "–".to_owned(), |evidence| ratio(of(evidence)).replace('*', "\\*"))
+    };
     let explanation = match &cause.challenger.given[..] {
         [] => "alone".to_owned(),
         given => format!("given {}", codes(given)),
     };
     format!(
-        "| {} | {} | {} | {} | {} | {} | {explanation} | {} |",
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {explanation} | {} |",
         code(&cause.name),
         cause.level,
         statistic(cause.statistic),
         p_value(cause.p_value).replace('<', "&lt;"),
         risk(cause.risk_with),
         risk(cause.risk_without),
+        effect(|evidence| &evidence.risk_ratio),
+        effect(|evidence| &evidence.adjusted.risk_ratio),
         codes(&cause.equivalent),
     )
 }

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use crate::document::{CauseEntry, Document};
-use crate::figures::{p_value, percent, statistic};
+use crate::figures::{p_value, percent, ratio, statistic};
 use crate::text::{cut, display_width, listed, printable};
 use crate::wording;
 
@@ -46,6 +46,10 @@ impl Table {
         } else {
             paragraph(&Grid::new(document, style.width).lines(style));
         }
+        let together = wording::together(document, printable);
+        if !together.is_empty() {
+            paragraph(&together);
+        }
         let equivalents: Vec<String> = document.causes.iter().filter_map(equivalents).collect();
         if !equivalents.is_empty() {
             paragraph(&equivalents);
@@ -60,7 +64,8 @@ impl Table {
             paragraph(&known);
         }
         if !document.causes.is_empty() {
-            paragraph(&[style.paint(DIM, &wording::direction(&target))]);
+            let last = wording::adjusted(document).into_iter().chain([wording::direction(&target)]);
+            paragraph(&last.map(|sentence| style.paint(DIM, &sentence)).collect::<Vec<_>>());
         }
         text
     }
@@ -92,16 +97,17 @@ impl Style {
 }
 
 /// The columns of the table, in their order.
-const COLUMNS: usize = 7;
+const COLUMNS: usize = 8;
 const CAUSE: usize = 0;
 const LEVEL: usize = 1;
 const STATISTIC: usize = 2;
 const RISK_WITH: usize = 4;
 const RISK_WITHOUT: usize = 5;
-const EXPLANATION: usize = 6;
+const ADJUSTED: usize = 6;
+const EXPLANATION: usize = 7;
 
 /// What a narrow screen can do without, the first one first.
-const DISPENSABLE: [usize; 5] = [LEVEL, EXPLANATION, STATISTIC, RISK_WITHOUT, RISK_WITH];
+const DISPENSABLE: [usize; 6] = [LEVEL, STATISTIC, EXPLANATION, ADJUSTED, RISK_WITHOUT, RISK_WITH];
 
 /// The spaces between two columns.
 const GAP: usize = 2;
@@ -125,6 +131,7 @@ impl Grid {
             "largest p",
             "risk with",
             "without",
+            "adjusted RR",
             "nearest explanation",
         ];
         let mut rows = vec![heading.map(str::to_owned)];
@@ -179,6 +186,10 @@ fn cells(cause: &CauseEntry) -> [String; COLUMNS] {
         p_value(cause.p_value),
         risk(cause.risk_with),
         risk(cause.risk_without),
+        cause
+            .evidence
+            .as_ref()
+            .map_or_else(|| "–".to_owned(), |evidence| ratio(&evidence.adjusted.risk_ratio)),
         explanation,
     ]
 }
@@ -245,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_narrow_screen_drops_columns_then_cuts_names() {
-        let widths = [40, 5, 8, 11, 7, 7, 40];
+        let widths = [40, 5, 8, 11, 7, 7, 16, 40];
         let total = |line| {
             let fitted: Vec<usize> = fit(widths, line).into_iter().flatten().collect();
             fitted.iter().sum::<usize>() + GAP * (fitted.len() - 1)
@@ -253,8 +264,8 @@ mod tests {
         for line in 14..200 {
             assert!(total(line) <= line, "{line}");
         }
-        assert_eq!(total(200), widths.iter().sum::<usize>() + 6 * GAP);
-        assert_eq!(fit(widths, 80)[CAUSE].zip(fit(widths, 80)[EXPLANATION]), Some((15, 15)));
+        assert_eq!(total(200), widths.iter().sum::<usize>() + 7 * GAP);
+        assert_eq!(fit(widths, 80)[CAUSE].zip(fit(widths, 80)[EXPLANATION]), Some((15, 14)));
         assert_eq!(fit(widths, 20).iter().flatten().count(), 2);
         assert_eq!(fit(widths, 0)[CAUSE], Some(1));
     }

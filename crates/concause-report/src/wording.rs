@@ -6,8 +6,8 @@ use concause::dataset::Column;
 use concause::rules::MOST_CONTROLS;
 use concause::search::{Findings, Settings};
 
-use crate::document::{Document, LevelEntry};
-use crate::figures::{counted, exact, percent, thousands};
+use crate::document::{CauseEntry, Document, EstimatedOn, LevelEntry};
+use crate::figures::{counted, difference, exact, p_phrase, percent, thousands};
 use crate::reason::enumerated;
 
 /// What was asked of which data.
@@ -56,6 +56,52 @@ pub(crate) fn known(document: &Document, target: &str, show: impl Fn(&str) -> St
         (!names.is_empty()).then(|| format!("{opening}{}.", enumerated(&names)))
     };
     told.into_iter().filter_map(sentence).collect()
+}
+
+/// What the adjusted risk ratio is, if there is any.
+pub(crate) fn adjusted(document: &Document) -> Option<String> {
+    let evidence = document.causes.iter().find_map(|cause| cause.evidence.as_ref())?;
+    let rows = match &evidence.estimated_on[..] {
+        held_out if held_out == EstimatedOn::HeldOutRows.name() => ", from rows that the search did not see",
+        _ => "",
+    };
+    Some(format!(
+        "adjusted RR: the risk ratio where the other causes are held fixed, with its 95 % interval{rows}."
+    ))
+}
+
+/// Combined causes whose parts are told of in words; the others are in the JSON.
+const MOST_TOGETHER: usize = 10;
+
+/// What the two parts of each combined cause do alone and together; names as the format shows them.
+pub(crate) fn together(document: &Document, name: impl Fn(&str) -> String) -> Vec<String> {
+    document.causes.iter().filter_map(|cause| parts_together(cause, &name)).take(MOST_TOGETHER).collect()
+}
+
+fn parts_together(cause: &CauseEntry, name: impl Fn(&str) -> String) -> Option<String> {
+    let interaction = cause.evidence.as_ref()?.interaction.as_ref()?;
+    let [none, first, second, both] = &interaction.cells[..] else { return None };
+    let risk = |risk: Option<f64>| risk.map_or_else(|| "no rows".to_owned(), percent);
+    let alone = |part: usize| name(cause.columns.get(part).map_or("", String::as_str));
+    // A relative excess says nothing where a part alone goes with a lower risk than none.
+    let reri = (interaction.preventive.is_empty() && interaction.reri.value.is_some())
+        .then(|| format!("; RERI {}", difference(&interaction.reri)));
+    let sufficient = interaction
+        .sufficient_cause
+        .p_value
+        .map(|p| format!("; sufficient-cause interaction {}", p_phrase(p)));
+    Some(format!(
+        "{}: {} with neither, {} with {} alone, {} with {} alone, {} with both{}{}",
+        name(&cause.name),
+        risk(none.risk.value),
+        risk(first.risk.value),
+        alone(0),
+        risk(second.risk.value),
+        alone(1),
+        risk(both.risk.value),
+        reri.unwrap_or_default(),
+        sufficient.unwrap_or_default(),
+    ))
 }
 
 /// What to make of a result without a cause.

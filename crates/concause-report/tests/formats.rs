@@ -89,6 +89,7 @@ fn csv_gives_names_and_figures_back() {
     let document = sample::hostile();
     let text = written(Format::Csv, &document);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let headers = reader.headers().expect("a header").clone();
     let records: Vec<csv::StringRecord> = reader.records().map(|record| record.expect("valid CSV")).collect();
     assert_eq!(records.len(), document.causes.len());
     for (record, cause) in records.iter().zip(&document.causes) {
@@ -97,6 +98,17 @@ fn csv_gives_names_and_figures_back() {
         assert_eq!(record[4].parse(), Ok(cause.p_value));
         assert_eq!(&record[6], cause.challenger.given.join("; "));
         assert_eq!(record[11].parse().ok(), cause.risk_with);
+        let column = |name: &str| headers.iter().position(|header| header == name).expect("a column");
+        let evidence = cause.evidence.as_ref().expect("evidence");
+        let figure = |name: &str| record[column(name)].parse::<f64>().ok();
+        assert_eq!(figure("risk_ratio"), evidence.risk_ratio.value);
+        assert_eq!(figure("adjusted_odds_ratio_high"), evidence.adjusted.odds_ratio.high);
+        let interaction = evidence.interaction.as_ref();
+        assert_eq!(figure("reri_low"), interaction.and_then(|it| it.reri.low));
+        assert_eq!(
+            figure("monotone_sufficient_cause_p_value"),
+            interaction.and_then(|it| it.monotone_sufficient_cause.p_value)
+        );
     }
 }
 
@@ -110,7 +122,7 @@ fn every_row_of_a_markdown_table_has_as_many_cells() {
             .map(|line| line.matches('|').count())
             .collect();
         let levels = document.levels.len() + 2;
-        assert!(cells[..cells.len() - levels].iter().all(|&bars| bars == 9), "{page}");
+        assert!(cells[..cells.len() - levels].iter().all(|&bars| bars == 11), "{page}");
         assert!(cells[cells.len() - levels..].iter().all(|&bars| bars == 8), "{page}");
     }
 }

@@ -61,7 +61,7 @@ fn in_strata(cells: &[u64]) -> Vec<Evidence> {
         })
         .collect();
     let data = dataset(3, &groups);
-    gather(&LocalCounter::new(&data), &(0..3).map(Candidate::single).collect::<Vec<_>>())
+    gather(&LocalCounter::new(&data), &(0..3).map(Candidate::single).collect::<Vec<_>>(), &[])
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn interactions_agree_with_statsmodels() {
             .map(|(held, cell)| (held, Count { positive: cell[0], negative: cell[1] }))
             .collect();
         let data = dataset(2, &groups);
-        let evidence = gather(&LocalCounter::new(&data), &[Candidate::new(vec![0, 1])]);
+        let evidence = gather(&LocalCounter::new(&data), &[Candidate::new(vec![0, 1])], &[]);
         let interaction = evidence[0].interaction.as_ref().unwrap();
         let ends = |value: f64, error: f64| [value, value - Z * error, value + Z * error];
         assert_estimate(interaction.relative_excess_risk, &ends(expected[0], expected[1]), 1e-5);
@@ -182,10 +182,12 @@ fn strata_and_cells_are_those_of_the_rows() {
             .collect();
         causes.sort();
         causes.dedup();
-        let gathered = gather(&LocalCounter::new(&data), &causes);
+        // Some of them are no causes, but to be held fixed all the same.
+        let (causes, fixed) = causes.split_at(1 + random.below(causes.len()));
+        let gathered = gather(&LocalCounter::new(&data), causes, fixed);
         for (number, (cause, evidence)) in causes.iter().zip(&gathered).enumerate() {
             assert_eq!(evidence.table.with, matrix.count(cause), "round {round}");
-            let strata = strata(&matrix, &causes, number);
+            let strata = strata(&matrix, &[causes, fixed].concat(), number);
             let varies = |it: &&Stratum| it.with.total() > 0 && it.without.total() > 0;
             let informative: Vec<Stratum> = strata.iter().filter(varies).copied().collect();
             let adjusted = &evidence.adjusted;
@@ -228,7 +230,7 @@ fn held_out_rows_give_their_own_evidence() {
     let data = matrix.dataset();
     let causes = [Candidate::single(0), Candidate::new(vec![1, 2])];
     let mask = data.bits(3);
-    let within = gather(&LocalCounter::new(&data).within(mask), &causes);
+    let within = gather(&LocalCounter::new(&data).within(mask), &causes, &[]);
     let kept: Vec<usize> = (0..matrix.rows()).filter(|&row| matrix.columns[3][row]).collect();
     let pick = |bits: &Vec<bool>| kept.iter().map(|&row| bits[row]).collect();
     let part = Matrix {
@@ -238,11 +240,11 @@ fn held_out_rows_give_their_own_evidence() {
     };
     let data = part.dataset();
     assert!(!kept.is_empty() && kept.len() < 300);
-    assert_eq!(within, gather(&LocalCounter::new(&data), &causes));
+    assert_eq!(within, gather(&LocalCounter::new(&data), &causes, &[]));
 }
 
 #[test]
 fn there_is_nothing_to_say_of_no_cause() {
     let data = dataset(1, &[(0, Count { positive: 3, negative: 4 })]);
-    assert_eq!(gather(&LocalCounter::new(&data), &[]), []);
+    assert_eq!(gather(&LocalCounter::new(&data), &[], &[Candidate::single(0)]), []);
 }

@@ -40,7 +40,10 @@ pub fn run(arguments: &MineArguments) -> Result<(), Failure> {
     }
     let start = Instant::now();
     let causes: Vec<Candidate> = findings.causes.iter().map(|cause| cause.candidate.clone()).collect();
-    let estimation = Estimation { on: EstimatedOn::SearchedRows, evidence: gather(&counter, &causes) };
+    let fixed: Vec<Candidate> =
+        settings.knowledge.covariates.iter().copied().map(Candidate::single).collect();
+    let estimation =
+        Estimation { on: EstimatedOn::SearchedRows, evidence: gather(&counter, &causes, &fixed) };
     let timing = Timing {
         search_seconds: searched.as_secs_f64(),
         evidence_seconds: start.elapsed().as_secs_f64(),

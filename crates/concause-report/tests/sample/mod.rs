@@ -84,7 +84,7 @@ fn estimation(findings: &Findings) -> Estimation {
     }
     let data = builder.finish();
     let causes: Vec<Candidate> = findings.causes.iter().map(|cause| cause.candidate.clone()).collect();
-    Estimation { on: EstimatedOn::HeldOutRows, evidence: gather(&LocalCounter::new(&data), &causes) }
+    Estimation { on: EstimatedOn::HeldOutRows, evidence: gather(&LocalCounter::new(&data), &causes, &[]) }
 }
 
 fn document(columns: &[Column], target: &Target, findings: &Findings) -> Document {

@@ -39,15 +39,16 @@ pub struct Evidence {
     pub interaction: Option<Interaction>,
 }
 
-/// The evidence for each of some causes, each beside all the others, in the rows of the counter.
+/// The evidence for each of some causes, each beside all the others and what else is to be held fixed (covariates),
+/// in the rows of the counter.
 ///
 /// It takes two questions: the rows by which of the causes hold in them, and the counts of the parts of conjunctions.
-pub fn gather(counter: &dyn Counter, causes: &[Candidate]) -> Vec<Evidence> {
+pub fn gather(counter: &dyn Counter, causes: &[Candidate], fixed: &[Candidate]) -> Vec<Evidence> {
     if causes.is_empty() {
         return Vec::new();
     }
     let rows = counter.rows();
-    let configurations = counter.configurations(causes, &[], &|_, _, _| ());
+    let configurations = counter.configurations(&[causes, fixed].concat(), &[], &|_, _, _| ());
     let parts: Vec<Vec<Candidate>> = causes.iter().map(interaction::subsets).collect();
     let counts = counter.counts(&parts.concat());
     let mut rest = &counts[..];
