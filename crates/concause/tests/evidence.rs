@@ -157,7 +157,8 @@ fn by_the_book(strata: &[Stratum]) -> [Option<[f64; 3]>; 3] {
         let value = upper / lower;
         (upper > 0.0 && lower > 0.0).then_some([value, value / reach, value * reach])
     };
-    let difference = (w > 0.0).then(|| {
+    let (one, other) = (rd / w * p, q);
+    let difference = (w > 0.0 && one + other > 1e-9 * (one.abs() + other)).then(|| {
         let reach = Z * ((rd / w * p + q) / (w * w)).max(0.0).sqrt();
         [rd / w, (rd / w - reach).max(-1.0), (rd / w + reach).min(1.0)]
     });

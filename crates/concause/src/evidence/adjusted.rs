@@ -93,7 +93,14 @@ impl Pooled {
             return Effects { risk_difference: unknown, risk_ratio: unknown, odds_ratio: unknown };
         }
         let difference = self.difference / self.weight;
-        let variance = (difference * self.sato[0] + self.sato[1]) / (self.weight * self.weight);
+        let (one, other) = (difference * self.sato[0], self.sato[1]);
+        // Nothing but rounding is left where all risks are 0 or 1; an interval without width would be a lie.
+        let risk_difference = if one + other > 1e-9 * (one.abs() + other) {
+            let variance = (one + other) / (self.weight * self.weight);
+            Ok(within_one(Estimate::normal(difference, variance)))
+        } else {
+            Err(Unknown::NoVariance)
+        };
         let ratio = |[upper, lower]: [f64; 2], variance: f64| {
             if upper > 0.0 && lower > 0.0 {
                 Ok(Estimate::logarithmic(upper / lower, variance))
@@ -104,7 +111,7 @@ impl Pooled {
         let [r, s] = self.odds;
         let [pr, mixed, qs] = self.odds_variance;
         Effects {
-            risk_difference: Ok(within_one(Estimate::normal(difference, variance))),
+            risk_difference,
             risk_ratio: ratio(self.risks, self.risks_variance / (self.risks[0] * self.risks[1])),
             odds_ratio: ratio(self.odds, pr / (2.0 * r * r) + mixed / (2.0 * r * s) + qs / (2.0 * s * s)),
         }
@@ -200,5 +207,8 @@ mod tests {
         assert_eq!(one_sided.risk_ratio, Err(Unknown::EmptyCells));
         assert_eq!(one_sided.odds_ratio, Err(Unknown::EmptyCells));
         assert!(one_sided.risk_difference.unwrap().value > 0.5);
+        for strata in [[[3, 0, 0, 4], [2, 0, 0, 3]], [[0, 3, 0, 4], [0, 2, 0, 3]]] {
+            assert_eq!(pooled(&strata).risk_difference, Err(Unknown::NoVariance));
+        }
     }
 }

@@ -34,6 +34,8 @@ pub enum Unknown {
     NothingToCompare,
     /// In the strata that can be compared, a pooled ratio would be 0 or infinite.
     EmptyCells,
+    /// In the strata that can be compared the outcome varies too little to tell how uncertain a difference is.
+    NoVariance,
     /// A configuration of the parts occurs in no row.
     MissingCell,
     /// The parts by themselves, or all together, do not raise the risk.
@@ -50,6 +52,7 @@ impl fmt::Display for Unknown {
             Unknown::OneOutcome => "all rows have the same outcome",
             Unknown::NothingToCompare => "no stratum of the other causes has rows both with and without it",
             Unknown::EmptyCells => "the ratio is 0 or infinite in the strata of the other causes",
+            Unknown::NoVariance => "the outcome varies too little in the strata of the other causes",
             Unknown::MissingCell => "a combination of the parts occurs in no row",
             Unknown::NoExcess => "the parts alone, or all together, do not raise the risk",
             Unknown::MoreThanTwoParts => "it is defined for two parts only",
