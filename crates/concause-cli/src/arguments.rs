@@ -1,17 +1,19 @@
 //! Every command and flag, defined once: help, man pages and completions come from here.
 
 mod accuracy;
+mod control;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use concause::independence::Test;
+use concause::independence::{FalseDiscovery, Test};
 use concause::search::{Method, Overlap, Preset, Settings, Twins};
 use concause_io::{Delimiter, EncodeOptions, Format as InputFormat, MissingAs, ReadOptions, TextEncoding};
 use concause_report::Format;
 
 pub use accuracy::{EvaluateArguments, SimulateArguments, TableFormat};
+pub use control::ControlArguments;
 
 /// Finds the causes of an outcome in a table of observations: single causes, and combined causes such as
 /// `smoking & gene=B` whose parts are not causes by themselves.
@@ -64,6 +66,8 @@ pub struct MineArguments {
     pub data: DataArguments,
     #[command(flatten)]
     pub search: SearchArguments,
+    #[command(flatten)]
+    pub control: ControlArguments,
     #[command(flatten)]
     pub output: OutputArguments,
     /// The form of the result: table, json, csv or markdown
@@ -280,6 +284,10 @@ pub struct SearchFlags {
     /// The significance level of association and separation [default: 0.05]
     #[arg(long, value_name = "P", value_parser = probability, help_heading = SEARCH)]
     pub alpha: Option<f64>,
+    /// Keep the false discovery rate of association at alpha over all candidates of a level: bh (Benjamini-Hochberg)
+    /// or by (Benjamini-Yekutieli, for any dependence) [default: each candidate is tested at alpha by itself]
+    #[arg(long, value_name = "HOW", value_parser = fdr, help_heading = SEARCH)]
+    pub fdr: Option<FalseDiscovery>,
     /// The significance level of the redundancy test [default: 0.01]
     #[arg(long, value_name = "P", value_parser = probability, help_heading = SEARCH)]
     pub redundancy_alpha: Option<f64>,
@@ -304,7 +312,7 @@ pub struct SearchFlags {
     /// [default: 10000000000000]
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub max_tests: Option<u64>,
-    /// The seed of what is drawn at random: the matched pairs of cr-cs [default: 1]
+    /// The seed of what is drawn at random: the matched pairs of cr-cs, half-samples and shuffled outcomes [default: 1]
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub seed: Option<u64>,
     /// Stop searching after this time, e.g. 90s, 10m or 2h, and give what is known by then
@@ -442,6 +450,7 @@ impl SearchFlags {
             method: method.unwrap_or(preset.method),
             test: self.test.unwrap_or(preset.test),
             alpha: self.alpha.unwrap_or(preset.alpha),
+            fdr: self.fdr.or(preset.fdr),
             redundancy_alpha: self.redundancy_alpha.unwrap_or(preset.redundancy_alpha),
             max_k: self.max_k.unwrap_or(preset.max_k),
             max_level: self.max_level.unwrap_or(preset.max_level),
@@ -467,6 +476,10 @@ fn choose<T: Copy>(text: &str, choices: &[T], name: impl Fn(T) -> &'static str) 
         let names: Vec<&str> = choices.iter().map(|&choice| name(choice)).collect();
         format!("choose one of {}", names.join(", "))
     })
+}
+
+fn fdr(text: &str) -> Result<FalseDiscovery, String> {
+    choose(text, &FalseDiscovery::ALL, FalseDiscovery::name)
 }
 
 fn preset(text: &str) -> Result<Preset, String> {

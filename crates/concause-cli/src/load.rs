@@ -3,6 +3,8 @@
 use std::time::Instant;
 
 use concause::count::Count;
+use concause::evidence::calibration::Calibration;
+use concause::evidence::stability::Stability;
 use concause::search::{Findings, Settings};
 use concause_io::{Declaration, EncodeOptions, Encoding, Source, Table, encode, read};
 use concause_report::{Document, Estimation, Run, Timing};
@@ -11,6 +13,14 @@ use crate::arguments::{DataArguments, OutputArguments};
 use crate::failure::Failure;
 use crate::names::pieces;
 use crate::progress::Monitor;
+
+/// How far a result is to be trusted, as far as that was asked for, and how long it took to know.
+#[derive(Default)]
+pub struct Trust {
+    pub stability: Option<Stability>,
+    pub calibration: Option<Calibration>,
+    pub seconds: f64,
+}
 
 /// Encoded data, where it came from and how long that took.
 pub struct Loaded {
@@ -32,6 +42,7 @@ impl Loaded {
         settings: &Settings,
         findings: &Findings,
         estimation: &Estimation,
+        trust: &Trust,
         timing: Timing,
     ) -> Document {
         let dataset = &self.encoding.dataset;
@@ -45,6 +56,8 @@ impl Loaded {
             settings,
             findings,
             estimation,
+            stability: trust.stability.as_ref(),
+            calibration: trust.calibration.as_ref(),
             notices: self.notices(),
             timing: Timing { read_seconds: self.read_seconds, encode_seconds: self.encode_seconds, ..timing },
         })

@@ -31,7 +31,8 @@ fn assert_whole(value: &Value, place: &str) {
     match value {
         Value::Null => {
             assert!(
-                ["value", "risk_with", "risk_without", "interaction"].contains(&place),
+                ["value", "risk_with", "risk_without", "interaction", "fdr", "stability", "calibration"]
+                    .contains(&place),
                 "{place} is null"
             );
         }

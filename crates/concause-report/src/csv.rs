@@ -11,7 +11,7 @@ use crate::document::{CauseEntry, Document, EstimateEntry, EvidenceEntry, Intera
 use crate::figures::exact;
 
 /// What every cause has.
-const HEADER: [&str; 14] = [
+const HEADER: [&str; 15] = [
     "name",
     "level",
     "statistic",
@@ -26,6 +26,7 @@ const HEADER: [&str; 14] = [
     "risk_with",
     "risk_without",
     "equivalent",
+    "stability",
 ];
 
 /// The estimates that follow, each as three columns: the figure and the ends of its interval.
@@ -96,6 +97,7 @@ fn fields(cause: &CauseEntry) -> [String; HEADER.len()] {
         cause.risk_with.map(exact).unwrap_or_default(),
         cause.risk_without.map(exact).unwrap_or_default(),
         cause.equivalent.join("; "),
+        cause.stability.map(exact).unwrap_or_default(),
     ]
 }
 

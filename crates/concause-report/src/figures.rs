@@ -89,6 +89,11 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
+/// A mean of counts: one decimal, and one significant digit where that would show 0.
+pub(crate) fn mean(value: f64) -> String {
+    if value > 0.0 && value < 0.05 { significant(value, 1) } else { format!("{value:.1}") }
+}
+
 /// The shortest digits that give the same number again, with a power of ten where that is shorter.
 pub(crate) fn exact(value: f64) -> String {
     format!("{value:?}")
@@ -178,6 +183,12 @@ mod tests {
     fn rare_shares_are_not_rounded_away() {
         let written: Vec<String> = [0.0, 1.0, 0.506, 0.00043, 1e-300].into_iter().map(percent).collect();
         assert_eq!(written, ["0.0 %", "100.0 %", "50.6 %", "0.043 %", "0 %"]);
+    }
+
+    #[test]
+    fn rare_events_are_not_rounded_away() {
+        let written: Vec<String> = [0.0, 0.004, 0.04, 0.3, 1.0, 12.25].into_iter().map(mean).collect();
+        assert_eq!(written, ["0.0", "0.004", "0.04", "0.3", "1.0", "12.2"]);
     }
 
     #[test]

@@ -30,6 +30,8 @@
 //!     settings: &settings,
 //!     findings: &findings,
 //!     estimation: &Estimation::default(),
+//!     stability: None,
+//!     calibration: None,
 //!     notices: Vec::new(),
 //!     timing: Timing::default(),
 //! });
@@ -61,9 +63,10 @@ mod wording;
 
 pub use comparison::Comparison;
 pub use document::{
-    AdjustedEntry, CauseEntry, CellEntry, Challenger, ClassCounts, ContrastEntry, Counts, Data, Document,
-    EstimateEntry, EstimatedOn, Estimation, EvidenceEntry, Figures, InteractionEntry, KnowledgeSummary,
-    LevelEntry, Run, SCHEMA, SettingsSummary, TargetSummary, Timing,
+    AdjustedEntry, CalibrationSummary, CauseEntry, CellEntry, Challenger, ClassCounts, ContrastEntry, Counts,
+    Data, Document, EstimateEntry, EstimatedOn, Estimation, EvidenceEntry, Figures, InteractionEntry,
+    KnowledgeSummary, LevelEntry, Other, Run, SCHEMA, SettingsSummary, StabilitySummary, TargetSummary,
+    Timing, YieldSummary,
 };
 pub use error::Error;
 pub use evaluation::{Evaluation, Pair};

@@ -40,6 +40,8 @@ fn page(document: &Document) -> String {
         let direction = wording::direction(&target);
         sections.push(format!("p is the largest over all tests of a cause; {adjusted}{direction}"));
     }
+    sections.extend(wording::stability(document, code));
+    sections.extend(wording::calibration(document));
     sections.push(levels(document));
     if !document.notices.is_empty() {
         let notices: Vec<String> =
@@ -66,20 +68,23 @@ fn data(document: &Document) -> String {
 }
 
 fn causes(document: &Document) -> String {
+    let asked = document.stability.is_some();
+    let (heading, rule) = if asked { (" stability |", " ---: |") } else { ("", "") };
     let mut table = format!(
-        "| cause | level | {} | p | risk with | risk without | RR | adjusted RR | nearest explanation | equivalent |\n\
-         | :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | :--- | :--- |",
+        "| cause | level | {} | p | risk with | risk without | RR | adjusted RR |{heading} nearest explanation | equivalent |\n\
+         | :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |{rule} :--- | :--- |",
         wording::statistic(document)
     );
     for cause in &document.causes {
         table.push('\n');
-        table.push_str(&row(cause));
+        table.push_str(&row(cause, asked));
     }
     table
 }
 
-fn row(cause: &CauseEntry) -> String {
-    let risk = |risk: Option<f64>| risk.map_or_else(|| "–".to_owned(), percent);
+fn row(cause: &CauseEntry, with_stability: bool) -> String {
+    let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
+    let stability = if with_stability { format!(" {} |", share(cause.stability)) } else { String::new() };
     let effect = |of: fn(&EvidenceEntry) -> &EstimateEntry| {
         cause
             .evidence
@@ -91,13 +96,13 @@ fn row(cause: &CauseEntry) -> String {
         given => format!("given {}", codes(given)),
     };
     format!(
-        "| {} | {} | {} | {} | {} | {} | {} | {} | {explanation} | {} |",
+        "| {} | {} | {} | {} | {} | {} | {} | {} |{stability} {explanation} | {} |",
         code(&cause.name),
         cause.level,
         statistic(cause.statistic),
         p_value(cause.p_value).replace('<', "&lt;"),
-        risk(cause.risk_with),
-        risk(cause.risk_without),
+        share(cause.risk_with),
+        share(cause.risk_without),
         effect(|evidence| &evidence.risk_ratio),
         effect(|evidence| &evidence.adjusted.risk_ratio),
         codes(&cause.equivalent),
@@ -105,9 +110,12 @@ fn row(cause: &CauseEntry) -> String {
 }
 
 fn levels(document: &Document) -> String {
-    let mut table = "| level | candidates | redundant | associated | causes | tests | not testable |\n\
-                     | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-        .to_owned();
+    let controlled = document.settings.fdr.is_some();
+    let (heading, rule) = if controlled { (" threshold |", " ---: |") } else { ("", "") };
+    let mut table = format!(
+        "| level | candidates | redundant | associated | causes | tests | not testable |{heading}\n\
+         | ---: | ---: | ---: | ---: | ---: | ---: | ---: |{rule}"
+    );
     for level in &document.levels {
         table.push_str("\n|");
         let numbers = [
@@ -122,6 +130,10 @@ fn levels(document: &Document) -> String {
         for number in numbers {
             table.push_str(&format!(" {} |", thousands(number)));
         }
+        if controlled {
+            let threshold = level.threshold.map(p_value).unwrap_or_default();
+            table.push_str(&format!(" p ≤ {threshold} |"));
+        }
     }
     table
 }
@@ -129,13 +141,17 @@ fn levels(document: &Document) -> String {
 fn settings(document: &Document) -> String {
     let settings = &document.settings;
     format!(
-        "Settings: concause {}, preset {}, method {}, test {}, alpha {}, redundancy alpha {}, max_k {}, max_level {}, \
+        "Settings: concause {}, preset {}, method {}, test {}, alpha {}{}, redundancy alpha {}, max_k {}, max_level {}, \
          overlap {}, twins {}, at most {} a level{}.",
         code(&document.version),
         code(&settings.preset),
         code(&settings.method),
         code(&settings.test),
         exact(settings.alpha),
+        settings
+            .fdr
+            .as_ref()
+            .map_or_else(String::new, |fdr| format!(" (false discovery rate: {})", code(fdr))),
         exact(settings.redundancy_alpha),
         settings.max_k,
         settings.max_level,
@@ -147,6 +163,8 @@ fn settings(document: &Document) -> String {
                 format!(" and {} at worst", counted(settings.max_tests, "test", "tests"))
             }
             "cr-cs" => format!(", seed {}", settings.seed),
+            _ if document.stability.is_some() || document.calibration.is_some() =>
+                format!(", seed {}", settings.seed),
             _ => String::new(),
         },
     )

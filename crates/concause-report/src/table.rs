@@ -54,8 +54,14 @@ impl Table {
         if !equivalents.is_empty() {
             paragraph(&equivalents);
         }
+        let control = [wording::stability(document, printable), wording::calibration(document)];
+        let control: Vec<String> = control.into_iter().flatten().collect();
+        if !control.is_empty() {
+            paragraph(&control);
+        }
+        let fdr = document.settings.fdr.as_deref();
         let levels: Vec<String> =
-            document.levels.iter().map(|level| style.paint(DIM, &wording::level(level))).collect();
+            document.levels.iter().map(|level| style.paint(DIM, &wording::level(level, fdr))).collect();
         if !levels.is_empty() {
             paragraph(&levels);
         }
@@ -97,17 +103,18 @@ impl Style {
 }
 
 /// The columns of the table, in their order.
-const COLUMNS: usize = 8;
+const COLUMNS: usize = 9;
 const CAUSE: usize = 0;
 const LEVEL: usize = 1;
 const STATISTIC: usize = 2;
 const RISK_WITH: usize = 4;
 const RISK_WITHOUT: usize = 5;
 const ADJUSTED: usize = 6;
-const EXPLANATION: usize = 7;
+const STABILITY: usize = 7;
+const EXPLANATION: usize = 8;
 
 /// What a narrow screen can do without, the first one first.
-const DISPENSABLE: [usize; 6] = [LEVEL, STATISTIC, EXPLANATION, ADJUSTED, RISK_WITHOUT, RISK_WITH];
+const DISPENSABLE: [usize; 7] = [LEVEL, STATISTIC, EXPLANATION, ADJUSTED, RISK_WITHOUT, RISK_WITH, STABILITY];
 
 /// The spaces between two columns.
 const GAP: usize = 2;
@@ -132,16 +139,19 @@ impl Grid {
             "risk with",
             "without",
             "adjusted RR",
+            "stability",
             "nearest explanation",
         ];
         let mut rows = vec![heading.map(str::to_owned)];
         rows.extend(document.causes.iter().map(cells));
+        let is_shown = |column: usize| column != STABILITY || document.stability.is_some();
         let widths = std::array::from_fn(|column| {
-            rows.iter().map(|row| display_width(&row[column])).max().unwrap_or(0)
+            let widest = rows.iter().map(|row| display_width(&row[column])).max();
+            widest.filter(|_| is_shown(column))
         });
         let widths = match width {
             Some(width) => fit(widths, width),
-            None => widths.map(Some),
+            None => widths,
         };
         Self { rows, widths }
     }
@@ -174,7 +184,7 @@ impl Grid {
 }
 
 fn cells(cause: &CauseEntry) -> [String; COLUMNS] {
-    let risk = |risk: Option<f64>| risk.map_or_else(|| "–".to_owned(), percent);
+    let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
     let explanation = match &cause.challenger.given[..] {
         [] => "alone".to_owned(),
         given => format!("given {}", listed(given)),
@@ -184,20 +194,22 @@ fn cells(cause: &CauseEntry) -> [String; COLUMNS] {
         cause.level.to_string(),
         statistic(cause.statistic),
         p_value(cause.p_value),
-        risk(cause.risk_with),
-        risk(cause.risk_without),
+        share(cause.risk_with),
+        share(cause.risk_without),
         cause
             .evidence
             .as_ref()
             .map_or_else(|| "–".to_owned(), |evidence| ratio(&evidence.adjusted.risk_ratio)),
+        share(cause.stability),
         explanation,
     ]
 }
 
 /// The widths of the columns in a line of so many cells: names are cut first, down to [`LEAST`], then columns are
 /// left out, then the cause is cut further.
-fn fit(widths: [usize; COLUMNS], line: usize) -> [Option<usize>; COLUMNS] {
-    let mut fitted = widths.map(Some);
+fn fit(widths: [Option<usize>; COLUMNS], line: usize) -> [Option<usize>; COLUMNS] {
+    let cause = widths[CAUSE].unwrap_or(0);
+    let mut fitted = widths;
     let least = |fitted: &[Option<usize>; COLUMNS]| {
         let cells = fitted.iter().enumerate().filter_map(|(column, width)| {
             width.map(
@@ -218,11 +230,11 @@ fn fit(widths: [usize; COLUMNS], line: usize) -> [Option<usize>; COLUMNS] {
     let room = line.saturating_sub(others(&fitted));
     match fitted[EXPLANATION] {
         Some(explanation) => {
-            let (cause, explanation) = share(room.saturating_sub(GAP), widths[CAUSE], explanation);
+            let (cause, explanation) = share(room.saturating_sub(GAP), cause, explanation);
             fitted[CAUSE] = Some(cause);
             fitted[EXPLANATION] = Some(explanation);
         }
-        None => fitted[CAUSE] = Some(widths[CAUSE].min(room).max(1)),
+        None => fitted[CAUSE] = Some(cause.min(room).max(1)),
     }
     fitted
 }
@@ -256,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_narrow_screen_drops_columns_then_cuts_names() {
-        let widths = [40, 5, 8, 11, 7, 7, 16, 40];
+        let widths = [40, 5, 8, 11, 7, 7, 16, 0, 40].map(|width| (width > 0).then_some(width));
         let total = |line| {
             let fitted: Vec<usize> = fit(widths, line).into_iter().flatten().collect();
             fitted.iter().sum::<usize>() + GAP * (fitted.len() - 1)
@@ -264,7 +276,7 @@ mod tests {
         for line in 14..200 {
             assert!(total(line) <= line, "{line}");
         }
-        assert_eq!(total(200), widths.iter().sum::<usize>() + 7 * GAP);
+        assert_eq!(total(200), widths.iter().flatten().sum::<usize>() + 7 * GAP);
         assert_eq!(fit(widths, 80)[CAUSE].zip(fit(widths, 80)[EXPLANATION]), Some((15, 14)));
         assert_eq!(fit(widths, 20).iter().flatten().count(), 2);
         assert_eq!(fit(widths, 0)[CAUSE], Some(1));

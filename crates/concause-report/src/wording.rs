@@ -7,7 +7,7 @@ use concause::rules::MOST_CONTROLS;
 use concause::search::{Findings, Settings};
 
 use crate::document::{CauseEntry, Document, EstimatedOn, LevelEntry};
-use crate::figures::{counted, difference, exact, p_phrase, percent, thousands};
+use crate::figures::{counted, difference, exact, mean, p_phrase, p_value, percent, thousands};
 use crate::reason::enumerated;
 
 /// What was asked of which data.
@@ -117,10 +117,11 @@ pub(crate) fn nothing_found(document: &Document, target: &str) -> String {
         format!("{found}: the data has no other usable column.")
     } else if associated == 0 {
         format!(
-            "{found}: of {} none is associated with it at alpha = {}. More rows would show weaker causes; a \
+            "{found}: of {} none is associated with it at alpha = {}{}. More rows would show weaker causes; a \
              larger alpha admits them too, with more false ones among them.",
             counted(candidates, "candidate", "candidates"),
-            exact(document.settings.alpha)
+            exact(document.settings.alpha),
+            if document.settings.fdr.is_some() { " as a false discovery rate" } else { "" }
         )
     } else {
         format!(
@@ -160,14 +161,72 @@ pub fn controls_notice(
     ))
 }
 
+/// What was found in half-samples; names are shown by `name`.
+pub(crate) fn stability(document: &Document, name: impl Fn(&str) -> String) -> Option<String> {
+    let stability = document.stability.as_ref()?;
+    let searched = done(stability.samples, stability.asked, "half-sample", "half-samples");
+    let Some(mean) = stability.mean_causes else {
+        return Some(format!("Stability is not known: {searched}."));
+    };
+    let others: Vec<String> = stability
+        .others
+        .iter()
+        .map(|other| format!("{} ({})", name(&other.name), percent(other.stability)))
+        .collect();
+    let others = if others.is_empty() {
+        "nothing else was a cause in half of them or more".to_owned()
+    } else {
+        format!("often a cause there, but not in all rows: {}", enumerated(&others))
+    };
+    Some(format!("Stability: {searched}, {} on average; {others}.", mean_causes(mean)))
+}
+
+/// What was found with shuffled outcomes.
+pub(crate) fn calibration(document: &Document) -> Option<String> {
+    let calibration = document.calibration.as_ref()?;
+    let searched = done(calibration.shuffles, calibration.asked, "shuffled outcome", "shuffled outcomes");
+    let (Some(all), Some(single), Some(combined)) =
+        (calibration.all, calibration.single, calibration.combined)
+    else {
+        return Some(format!("Calibration is not known: {searched}."));
+    };
+    Some(format!(
+        "Calibration: {searched}; with these settings a shuffled outcome yields {} on average (most: {}), {} single \
+         (most: {}) and {} combined (most: {}).",
+        mean_causes(all.mean),
+        all.most,
+        mean(single.mean),
+        single.most,
+        mean(combined.mean),
+        combined.most
+    ))
+}
+
+/// How many of the searches came to their end.
+fn done(done: u64, asked: u64, one: &str, many: &str) -> String {
+    if done == asked {
+        counted(done, one, many)
+    } else {
+        format!("{} of the {} asked for", counted(done, one, many), thousands(asked))
+    }
+}
+
+fn mean_causes(value: f64) -> String {
+    format!("{} {}", mean(value), if value == 1.0 { "cause" } else { "causes" })
+}
+
 /// What happened at one level.
-pub(crate) fn level(level: &LevelEntry) -> String {
+pub(crate) fn level(level: &LevelEntry, fdr: Option<&str>) -> String {
     let unclear = match level.not_testable {
         0 => String::new(),
         number => format!(", {} not testable", thousands(number)),
     };
+    let threshold = match level.threshold {
+        Some(threshold) if fdr.is_some() => format!(" (p ≤ {})", p_value(threshold)),
+        _ => String::new(),
+    };
     format!(
-        "level {}: {}, {} redundant, {} associated, {} ({}{unclear})",
+        "level {}: {}, {} redundant, {} associated{threshold}, {} ({}{unclear})",
         level.level,
         counted(level.candidates, "candidate", "candidates"),
         thousands(level.redundant),

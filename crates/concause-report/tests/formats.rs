@@ -5,7 +5,7 @@ mod sample;
 use std::path::Path;
 use std::{env, fs};
 
-use concause_report::{Document, Format, Style, Table};
+use concause_report::{Document, Format, StabilitySummary, Style, Table};
 use unicode_width::UnicodeWidthStr;
 
 fn written(format: Format, document: &Document) -> String {
@@ -31,6 +31,24 @@ fn every_format_of_hostile_names() {
     assert_snapshot("hostile.json", &written(Format::Json, &document));
     assert_snapshot("hostile.csv", &written(Format::Csv, &document));
     assert_snapshot("hostile.md", &written(Format::Markdown, &document));
+}
+
+#[test]
+fn what_is_known_of_trust_is_told() {
+    let document = sample::trusted();
+    assert_snapshot("trusted.txt", &written(Format::Table, &document));
+    assert_snapshot("trusted.json", &written(Format::Json, &document));
+    assert_snapshot("trusted.csv", &written(Format::Csv, &document));
+    assert_snapshot("trusted.md", &written(Format::Markdown, &document));
+    let mut stopped = document;
+    stopped.stability = stopped.stability.map(|stability| StabilitySummary {
+        samples: 0,
+        mean_causes: None,
+        others: Vec::new(),
+        ..stability
+    });
+    let page = written(Format::Table, &stopped);
+    assert!(page.contains("Stability is not known: 0 half-samples of the 100 asked for."), "{page}");
 }
 
 #[test]

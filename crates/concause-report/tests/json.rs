@@ -14,8 +14,8 @@ fn schema() -> Value {
     serde_json::from_str(SCHEMA_FILE).expect("the schema is JSON")
 }
 
-fn samples() -> [Document; 3] {
-    [sample::hostile(), sample::empty(), sample::incomplete()]
+fn samples() -> [Document; 4] {
+    [sample::hostile(), sample::trusted(), sample::empty(), sample::incomplete()]
 }
 
 fn value(document: &Document) -> Value {
@@ -112,6 +112,10 @@ fn fields_come_in_the_order_of_the_schema() {
     }
     let cell = &schema["$defs"]["interaction"]["properties"]["cells"]["items"]["properties"];
     assert_eq!(keys(&interaction["cells"][0]), keys(cell));
+    let trusted = value(&sample::trusted());
+    for part in ["stability", "calibration"] {
+        assert_eq!(keys(&trusted[part]), keys(&schema["properties"][part]["properties"]), "{part}");
+    }
     assert_eq!(keys(&document["levels"][0]), keys(&schema["properties"]["levels"]["items"]["properties"]));
 }
 

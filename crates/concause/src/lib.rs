@@ -13,7 +13,8 @@
 //! - [`search`]: HITON-PC, MH-PC-F and MH-PC-B, and PC-select and the naïve methods beside them, with the reason for
 //!   every decision;
 //! - [`rules`]: the causal rules CR-PA and CR-CS, called like a search and with the same result;
-//! - [`evidence`]: effect sizes with intervals, adjusted ones, and how the parts of a combined cause work together;
+//! - [`evidence`]: effect sizes with intervals, adjusted ones, how the parts of a combined cause work together,
+//!   and how far a result is to be trusted;
 //! - [`simulate`]: data made to order with known causes, and scores of what was found in it.
 //!
 //! The crate reads no files and prints nothing: `concause-io` makes a [`dataset::Dataset`] from a file,

@@ -10,7 +10,7 @@ use concause::search::{
     Findings, Knowledge, Method, Overlap, Preset, Reason, Role, Settings, Twins, Unwatched, explain, mine,
 };
 use support::comparison::compare_with;
-use support::{Matrix, Random, rivals, sequential};
+use support::{Matrix, Random, random_fdr, rivals, sequential};
 
 fn random_settings(random: &mut Random, method: Method, max_level: usize) -> Settings {
     Settings {
@@ -18,6 +18,7 @@ fn random_settings(random: &mut Random, method: Method, max_level: usize) -> Set
         max_level,
         overlap: if random.chance(0.7) { Overlap::Allow } else { Overlap::Skip },
         max_k: random.below(4),
+        fdr: random_fdr(random),
         alpha: [0.05, 0.05, 0.2, 0.4][random.below(4)],
         redundancy_alpha: [0.1, 0.5, 0.9][random.below(3)],
         test: if random.chance(0.6) { Test::G2 } else { Test::ALL[random.below(4)] },

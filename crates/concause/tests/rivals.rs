@@ -9,7 +9,7 @@ use concause::count::LocalCounter;
 use concause::independence::Test;
 use concause::search::{Findings, Level, Method, Overlap, Preset, Settings, Twins, Unwatched, Watch, mine};
 use support::comparison::{Compared, compare_with};
-use support::{Matrix, Random, rivals};
+use support::{Matrix, Random, random_fdr, rivals};
 
 impl AddAssign for Compared {
     fn add_assign(&mut self, other: Compared) {
@@ -18,6 +18,7 @@ impl AddAssign for Compared {
         self.separated += other.separated;
         self.without_effect += other.without_effect;
         self.rare += other.rare;
+        self.undiscovered += other.undiscovered;
     }
 }
 
@@ -27,6 +28,7 @@ fn random_settings(random: &mut Random, method: Method, max_level: usize) -> Set
         max_level,
         overlap: if random.chance(0.7) { Overlap::Allow } else { Overlap::Skip },
         max_k: random.below(4),
+        fdr: random_fdr(random),
         alpha: [0.05, 0.05, 0.2, 0.4][random.below(4)],
         test: if random.chance(0.6) { Test::G2 } else { Test::ALL[random.below(4)] },
         twins: if random.chance(0.5) { Twins::Merge } else { Twins::Ordinary },
@@ -45,12 +47,13 @@ fn compare_many(method: Method, max_level: usize, columns: usize, searches: usiz
         let settings = random_settings(&mut random, method, max_level);
         compared += compare_with(&matrix, &settings, &rivals::mine(&matrix, &settings));
     }
+    assert!(compared.undiscovered > searches / 20, "{compared:?}");
     compared
 }
 
 #[test]
 fn pc_select_is_pc_select() {
-    let compared = compare_many(Method::PcSelect, 1, 9, 400);
+    let compared = compare_many(Method::PcSelect, 1, 9, 500);
     assert!(compared.causes > 300 && compared.combined == 0 && compared.separated > 150, "{compared:?}");
 }
 

@@ -5,13 +5,12 @@ mod support;
 use concause::count::LocalCounter;
 use concause::independence::Test;
 use concause::search::{Method, Overlap, Preset, Reason, Settings, Twins, Watch, explain, mine};
-use support::comparison::compare_with;
+use support::comparison::{Compared, compare_with};
 use support::sequential::{self, combinations};
-use support::{Matrix, Random};
+use support::{Matrix, Random, random_fdr};
 
-fn compare(matrix: &Matrix, settings: &Settings) -> (usize, usize) {
-    let compared = compare_with(matrix, settings, &sequential::mine(matrix, settings));
-    (compared.combined, compared.separated)
+fn compare(matrix: &Matrix, settings: &Settings) -> Compared {
+    compare_with(matrix, settings, &sequential::mine(matrix, settings))
 }
 
 fn random_settings(random: &mut Random, method: Method, overlap: Overlap, max_level: usize) -> Settings {
@@ -20,6 +19,7 @@ fn random_settings(random: &mut Random, method: Method, overlap: Overlap, max_le
         overlap,
         max_level,
         max_k: random.below(4),
+        fdr: random_fdr(random),
         alpha: [0.05, 0.05, 0.2, 0.4][random.below(4)],
         redundancy_alpha: [0.01, 0.1, 0.5, 0.9][random.below(4)],
         test: if random.chance(0.6) { Test::G2 } else { Test::ALL[random.below(4)] },
@@ -34,16 +34,18 @@ fn rounds_agree_with_the_listings_by_the_hundred() {
     for method in [Method::MhPcF, Method::MhPcB] {
         for overlap in [Overlap::Allow, Overlap::Skip] {
             for max_level in 1..=3 {
-                let (mut combined, mut separated) = (0, 0);
-                for _ in 0..100 {
+                let (mut combined, mut separated, mut undiscovered) = (0, 0, 0);
+                for _ in 0..150 {
                     let columns = 3 + random.below(5);
                     let rows = 30 + random.below(300);
                     let matrix = Matrix::random(&mut random, columns, rows).exclusive();
                     let settings = random_settings(&mut random, method, overlap, max_level);
-                    let (some, more) = compare(&matrix, &settings);
-                    combined += some;
-                    separated += more;
+                    let compared = compare(&matrix, &settings);
+                    combined += compared.combined;
+                    separated += compared.separated;
+                    undiscovered += compared.undiscovered;
                 }
+                assert!(undiscovered > 10, "{method} {overlap:?} {max_level}: only {undiscovered}");
                 assert!(separated > 20, "{method} {overlap:?} {max_level}: only {separated} separated");
                 assert!(max_level == 1 || combined > 10, "{method} {overlap:?} {max_level}: only {combined}");
             }

@@ -9,7 +9,7 @@ use concause_report::{Comparison, Document, Estimation, Timing};
 use crate::arguments::CompareArguments;
 use crate::failure::Failure;
 use crate::knowledge::Stated;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, Trust, load};
 use crate::output;
 use crate::progress::{Monitor, interrupted};
 
@@ -76,7 +76,7 @@ fn search(
     monitor.clear();
     let findings = findings.map_err(|error| error.to_string())?;
     let timing = Timing { search_seconds: start.elapsed().as_secs_f64(), ..Timing::default() };
-    Ok(loaded.document(settings, &findings, &Estimation::default(), timing))
+    Ok(loaded.document(settings, &findings, &Estimation::default(), &Trust::default(), timing))
 }
 
 fn none_ran(refused: impl Iterator<Item = (impl std::fmt::Display, impl std::fmt::Display)>) -> Failure {

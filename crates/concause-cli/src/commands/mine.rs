@@ -5,14 +5,16 @@ use std::time::Instant;
 
 use concause::count::LocalCounter;
 use concause::dataset::Candidate;
+use concause::evidence::calibration::calibrate;
 use concause::evidence::gather;
-use concause::search::mine;
+use concause::evidence::stability::stability;
+use concause::search::{Settings, mine};
 use concause_report::{EstimatedOn, Estimation, Format, Style, Table, Timing, controls_notice, printable};
 
-use crate::arguments::MineArguments;
+use crate::arguments::{ControlArguments, MineArguments};
 use crate::failure::Failure;
 use crate::knowledge::Stated;
-use crate::load::load;
+use crate::load::{Trust, load};
 use crate::output;
 use crate::progress::{Monitor, interrupted};
 
@@ -33,6 +35,9 @@ pub fn run(arguments: &MineArguments) -> Result<(), Failure> {
     let searched = start.elapsed();
     monitor.clear();
     let findings = findings?;
+    let trust = trust(&arguments.control, &counter, &settings, &monitor);
+    monitor.clear();
+    let trust = trust?;
     loaded.tell(&arguments.output);
     let controls = controls_notice(&settings, &findings, dataset.columns(), &dataset.target().label());
     if let Some(notice) = controls.filter(|_| !arguments.output.quiet) {
@@ -47,14 +52,37 @@ pub fn run(arguments: &MineArguments) -> Result<(), Failure> {
     let timing = Timing {
         search_seconds: searched.as_secs_f64(),
         evidence_seconds: start.elapsed().as_secs_f64(),
+        control_seconds: trust.seconds,
         ..Timing::default()
     };
-    let document = loaded.document(&settings, &findings, &estimation, timing);
+    let document = loaded.document(&settings, &findings, &estimation, &trust, timing);
     output::write(file, |out| match arguments.format {
         Format::Table => out.write_all(Table::render(&document, &style(file.is_none())).as_bytes()),
         format => format.write(&document, out),
     })?;
     if interrupted() { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
+/// The same search in half-samples and with shuffled outcomes, as far as asked for.
+fn trust(
+    arguments: &ControlArguments,
+    counter: &LocalCounter<'_>,
+    settings: &Settings,
+    monitor: &Monitor,
+) -> Result<Trust, Failure> {
+    let start = Instant::now();
+    let times = |number: u32| number as usize;
+    let stability = arguments
+        .stability
+        .map(times)
+        .map(|samples| stability(counter, settings, samples, monitor))
+        .transpose()?;
+    let calibration = arguments
+        .calibrate
+        .map(times)
+        .map(|shuffles| calibrate(counter, settings, shuffles, monitor))
+        .transpose()?;
+    Ok(Trust { stability, calibration, seconds: start.elapsed().as_secs_f64() })
 }
 
 /// Cut to the width and coloured on a terminal only.

@@ -5,6 +5,8 @@
 
 use concause::count::{Count, Stratum};
 use concause::dataset::{Candidate, Column, Target};
+use concause::evidence::calibration::Calibration;
+use concause::evidence::stability::Stability;
 use concause::independence::Tested;
 use concause::search::{Cause, Findings, Knowledge, Level, Settings};
 
@@ -12,8 +14,8 @@ use crate::wording::controls_notice;
 
 use super::estimation::counts;
 use super::{
-    CauseEntry, Challenger, ClassCounts, Data, Document, Estimation, Figures, KnowledgeSummary, LevelEntry,
-    SCHEMA, SettingsSummary, TargetSummary, Timing,
+    CalibrationSummary, CauseEntry, Challenger, ClassCounts, Data, Document, Estimation, Figures,
+    KnowledgeSummary, LevelEntry, SCHEMA, SettingsSummary, StabilitySummary, TargetSummary, Timing,
 };
 
 /// What a document is made from.
@@ -37,6 +39,10 @@ pub struct Run<'a> {
     pub findings: &'a Findings,
     /// What the data says of each cause.
     pub estimation: &'a Estimation,
+    /// What was found in half-samples, if that was asked for.
+    pub stability: Option<&'a Stability>,
+    /// What was found with shuffled outcomes, if that was asked for.
+    pub calibration: Option<&'a Calibration>,
     /// What a reader should know about how the data was read and encoded.
     pub notices: Vec<String>,
     /// How long it took.
@@ -47,6 +53,12 @@ impl Document {
     /// The document of a run.
     pub fn new(run: Run<'_>) -> Document {
         let controls = controls_notice(run.settings, run.findings, run.columns, &run.target.label());
+        let causes = (run.findings.causes.iter().enumerate())
+            .map(|(number, found)| CauseEntry {
+                evidence: run.estimation.entry(number, &found.candidate, run.columns),
+                ..cause(found, &run)
+            })
+            .collect();
         Document {
             schema: SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -65,19 +77,17 @@ impl Document {
                 negative: run.rows.negative,
             },
             settings: settings(run.settings, run.columns),
-            causes: (run.findings.causes.iter().enumerate())
-                .map(|(number, found)| CauseEntry {
-                    evidence: run.estimation.entry(number, &found.candidate, run.columns),
-                    ..cause(found, run.columns, run.rows)
-                })
-                .collect(),
-            levels: run.findings.levels.iter().map(level).collect(),
+            causes,
+            levels: run.findings.levels.iter().map(|found| level(found, run.settings)).collect(),
+            stability: run.stability.map(|found| StabilitySummary::new(found, run.findings, run.columns)),
+            calibration: run.calibration.map(CalibrationSummary::new),
             notices: run.notices.into_iter().chain(controls).collect(),
             timing: Timing {
                 read_seconds: finite(run.timing.read_seconds, 0.0),
                 encode_seconds: finite(run.timing.encode_seconds, 0.0),
                 search_seconds: finite(run.timing.search_seconds, 0.0),
                 evidence_seconds: finite(run.timing.evidence_seconds, 0.0),
+                control_seconds: finite(run.timing.control_seconds, 0.0),
             },
         }
     }
@@ -89,6 +99,7 @@ fn settings(settings: &Settings, columns: &[Column]) -> SettingsSummary {
         method: settings.method.name().to_owned(),
         test: settings.test.name().to_owned(),
         alpha: finite(settings.alpha, 0.0),
+        fdr: settings.fdr.map(|fdr| fdr.name().to_owned()),
         redundancy_alpha: finite(settings.redundancy_alpha, 0.0),
         max_k: settings.max_k as u64,
         max_level: settings.max_level as u64,
@@ -113,7 +124,8 @@ fn knowledge(knowledge: &Knowledge, columns: &[Column]) -> KnowledgeSummary {
     }
 }
 
-fn cause(cause: &Cause, columns: &[Column], rows: Count) -> CauseEntry {
+fn cause(cause: &Cause, run: &Run<'_>) -> CauseEntry {
+    let (columns, rows) = (run.columns, run.rows);
     let association = figures(&cause.association);
     let weakest = figures(&cause.weakest);
     let without = Count {
@@ -123,12 +135,7 @@ fn cause(cause: &Cause, columns: &[Column], rows: Count) -> CauseEntry {
     let counts = counts(&Stratum { with: cause.count, without });
     CauseEntry {
         name: cause.candidate.name(columns),
-        columns: cause
-            .candidate
-            .columns()
-            .iter()
-            .map(|&column| Candidate::single(column).name(columns))
-            .collect(),
+        columns: names(&cause.candidate.singles(), columns),
         level: cause.candidate.level() as u64,
         statistic: association.statistic,
         df: association.df,
@@ -140,11 +147,14 @@ fn cause(cause: &Cause, columns: &[Column], rows: Count) -> CauseEntry {
         risk_with: risk(counts.with),
         risk_without: risk(counts.without),
         counts,
+        stability: (run.stability)
+            .filter(|_| !run.settings.knowledge.requires(&cause.candidate))
+            .and_then(|stability| stability.frequency(&cause.candidate)),
         evidence: None,
     }
 }
 
-fn names(candidates: &[Candidate], columns: &[Column]) -> Vec<String> {
+pub(super) fn names(candidates: &[Candidate], columns: &[Column]) -> Vec<String> {
     candidates.iter().map(|candidate| candidate.name(columns)).collect()
 }
 
@@ -168,12 +178,13 @@ pub(super) fn finite(value: f64, unknown: f64) -> f64 {
     if value.is_nan() { unknown } else { value.clamp(f64::MIN, f64::MAX) }
 }
 
-fn level(level: &Level) -> LevelEntry {
+fn level(level: &Level, settings: &Settings) -> LevelEntry {
     LevelEntry {
         level: level.level as u64,
         candidates: level.candidates,
         redundant: level.redundant,
         associated: level.associated,
+        threshold: Some(finite(level.threshold.unwrap_or(settings.alpha), 0.0)),
         causes: level.causes,
         tests: level.tests,
         not_testable: level.not_testable,

@@ -5,12 +5,14 @@
 //! how they are made (`assembly`) or shown (the formats).
 
 mod assembly;
+mod control;
 mod estimation;
 mod evidence;
 
 use serde::{Deserialize, Serialize};
 
 pub use assembly::Run;
+pub use control::{CalibrationSummary, Other, StabilitySummary, YieldSummary};
 pub use estimation::{EstimatedOn, Estimation};
 pub use evidence::{AdjustedEntry, CellEntry, ContrastEntry, EstimateEntry, EvidenceEntry, InteractionEntry};
 
@@ -38,6 +40,12 @@ pub struct Document {
     pub causes: Vec<CauseEntry>,
     /// What happened at each level.
     pub levels: Vec<LevelEntry>,
+    /// What was found in half-samples of the rows, if that was asked for.
+    #[serde(default)]
+    pub stability: Option<StabilitySummary>,
+    /// What was found with shuffled outcomes, if that was asked for.
+    #[serde(default)]
+    pub calibration: Option<CalibrationSummary>,
     /// What a reader should know about how the data was read, encoded and searched, one sentence each.
     pub notices: Vec<String>,
     /// How long it took.
@@ -93,6 +101,9 @@ pub struct SettingsSummary {
     pub test: String,
     /// The significance level of association and separation.
     pub alpha: f64,
+    /// How the false discovery rate of association is controlled, if it is.
+    #[serde(default)]
+    pub fdr: Option<String>,
     /// The significance level of the redundancy test.
     pub redundancy_alpha: f64,
     /// The largest conditioning set.
@@ -157,6 +168,9 @@ pub struct CauseEntry {
     pub risk_with: Option<f64>,
     /// The share of target 1 among the rows without it, if there are any.
     pub risk_without: Option<f64>,
+    /// The share of half-samples in which it was a cause too, if there were any.
+    #[serde(default)]
+    pub stability: Option<f64>,
     /// What the data says of it beside the tests; none if that was not estimated.
     #[serde(default)]
     pub evidence: Option<EvidenceEntry>,
@@ -204,7 +218,7 @@ pub struct ClassCounts {
 }
 
 /// What happened at one level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LevelEntry {
     /// The number of columns in a candidate of this level.
     pub level: u64,
@@ -214,6 +228,9 @@ pub struct LevelEntry {
     pub redundant: u64,
     /// Those left that are associated with the target.
     pub associated: u64,
+    /// The largest p-value that counts as associated: alpha, or less to keep the false discovery rate.
+    #[serde(default)]
+    pub threshold: Option<f64>,
     /// Those left at the end.
     pub causes: u64,
     /// The independence tests made.
@@ -234,6 +251,9 @@ pub struct Timing {
     /// Estimating the evidence.
     #[serde(default)]
     pub evidence_seconds: f64,
+    /// The searches of half-samples and of shuffled outcomes.
+    #[serde(default)]
+    pub control_seconds: f64,
 }
 
 impl Document {

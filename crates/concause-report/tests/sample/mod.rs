@@ -2,8 +2,10 @@
 
 use concause::count::{Count, LocalCounter};
 use concause::dataset::{Candidate, Column, DatasetBuilder, Target};
+use concause::evidence::calibration::Calibration;
 use concause::evidence::gather;
-use concause::independence::Tested;
+use concause::evidence::stability::Stability;
+use concause::independence::{FalseDiscovery, Tested};
 use concause::search::{Cause, Findings, Level, Settings};
 use concause_report::{Document, EstimatedOn, Estimation, Run, Timing};
 
@@ -88,24 +90,37 @@ fn estimation(findings: &Findings) -> Estimation {
 }
 
 fn document(columns: &[Column], target: &Target, findings: &Findings) -> Document {
-    Document::new(Run {
+    Document::new(run(columns, target, findings, &Settings::default(), &estimation(findings)))
+}
+
+fn run<'a>(
+    columns: &'a [Column],
+    target: &'a Target,
+    findings: &'a Findings,
+    settings: &'a Settings,
+    estimation: &'a Estimation,
+) -> Run<'a> {
+    Run {
         sources: vec!["fires, 2024.csv".into(), "more|fires.csv".into()],
         rows: Count { positive: 1012, negative: 1488 },
         attributes: columns.len(),
         columns,
         fingerprint: "9f2c0b6de1a74583".into(),
         target,
-        settings: &Settings::default(),
+        settings,
         findings,
-        estimation: &estimation(findings),
+        estimation,
+        stability: None,
+        calibration: None,
         notices: vec!["the column 'row_id' was left out: all its values are distinct".into()],
         timing: Timing {
             read_seconds: 0.25,
             encode_seconds: 0.125,
             search_seconds: 1.5,
             evidence_seconds: 0.5,
+            control_seconds: 0.0,
         },
-    })
+    }
 }
 
 fn levels(causes: [u64; 2]) -> Vec<Level> {
@@ -115,6 +130,7 @@ fn levels(causes: [u64; 2]) -> Vec<Level> {
             candidates: 8,
             redundant: 0,
             associated: 5,
+            threshold: None,
             causes: causes[0],
             tests: 1234,
             not_testable: 0,
@@ -124,6 +140,7 @@ fn levels(causes: [u64; 2]) -> Vec<Level> {
             candidates: 9870,
             redundant: 9120,
             associated: 320,
+            threshold: Some(0.0125),
             causes: causes[1],
             tests: 1_234_567,
             not_testable: 7,
@@ -140,6 +157,24 @@ pub fn hostile() -> Document {
     document.settings.knowledge.after = vec![NAMES[5].into()];
     document.settings.knowledge.required = vec![NAMES[0].into(), format!("{}&{}", NAMES[6], NAMES[7])];
     document
+}
+
+/// The same, searched again in half-samples and with shuffled outcomes, the false discovery rate under control.
+pub fn trusted() -> Document {
+    let findings =
+        Findings { causes: causes(), levels: levels([2, 1]), complete: true, ..Findings::default() };
+    let settings = Settings { fdr: Some(FalseDiscovery::BenjaminiYekutieli), ..Settings::default() };
+    let selected =
+        [(vec![0], 40), (vec![1], 31), (vec![5, 6], 33), (vec![4], 20), (vec![2], 39), (vec![6], 19)];
+    let selected = selected.map(|(columns, times)| (candidate(&columns), times)).into_iter().collect();
+    let stability = Stability { asked: 100, samples: 40, causes: 150, selected };
+    let calibration = Calibration { asked: 4, found: vec![[0, 0], [0, 0], [1, 0], [1, 2]] };
+    let (columns, target) = (columns(), Target { name: "fire".into(), value: None });
+    Document::new(Run {
+        stability: Some(&stability),
+        calibration: Some(&calibration),
+        ..run(&columns, &target, &findings, &settings, &estimation(&findings))
+    })
 }
 
 /// A search that found nothing.

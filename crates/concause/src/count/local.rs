@@ -60,6 +60,21 @@ impl<'a> LocalCounter<'a> {
         Self { dataset: self.dataset, kernel: self.kernel, rows, mask: Some(mask) }
     }
 
+    /// The data it counts in.
+    pub fn dataset(&self) -> &'a Dataset {
+        self.dataset
+    }
+
+    /// The rows it counts, as a bitmap in the layout of the data.
+    pub fn counted(&self) -> Vec<Block> {
+        self.mask.clone().unwrap_or_else(|| self.layout().full())
+    }
+
+    /// The kernel it counts with.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
     fn layout(&self) -> Layout {
         self.dataset.layout()
     }

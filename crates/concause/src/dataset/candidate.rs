@@ -26,6 +26,11 @@ impl Candidate {
         &self.0
     }
 
+    /// Its columns, each by itself.
+    pub fn singles(&self) -> Vec<Candidate> {
+        self.0.iter().map(|&column| Candidate::single(column)).collect()
+    }
+
     /// How many columns it joins.
     pub fn level(&self) -> usize {
         self.0.len()

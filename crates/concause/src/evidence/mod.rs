@@ -5,12 +5,21 @@
 //! back passes a [`Counter`] of these. Formulas and sources are in `docs/method.md`. No figure is ever infinite or not
 //! a number: what cannot be estimated is [`Unknown`], with the reason.
 //!
+//! And how far the result as a whole is to be trusted: [`stability`] tells how often each cause is found again in random
+//! halves of the rows, [`calibration`] how many causes the same settings find where there are none.
+//!
 //! This module knows nothing of how the causes were found.
 
 mod adjusted;
+pub mod calibration;
+mod draw;
 mod effects;
 mod estimate;
 mod interaction;
+#[cfg(test)]
+mod oracle;
+mod repeat;
+pub mod stability;
 
 use rayon::prelude::*;
 

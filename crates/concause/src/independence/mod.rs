@@ -4,6 +4,7 @@
 //! This module knows nothing of searches; what follows from a p-value is for others to say.
 
 mod chi_square;
+mod false_discovery;
 mod fisher_z;
 mod judge;
 mod n_ln_n;
@@ -14,6 +15,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use chi_square::{critical_value, ln_upper_tail, upper_tail};
+pub use false_discovery::FalseDiscovery;
 pub use fisher_z::fisher_z;
 pub use judge::{Judge, Verdict, Weakest};
 pub use question::{Answer, Question};

@@ -10,13 +10,13 @@ use std::sync::Mutex;
 
 use rustc_hash::FxHashMap;
 
-use super::contender::Contender;
+use super::contender::{Contender, control};
 use super::findings::{Level, Reason};
 use super::watch::Watch;
 use crate::count::{Count, Counter, Grid, Strata, Stratum, Table, into_inner, lock};
 use crate::dataset::{Candidate, Column, pick, split_masks};
 use crate::error::Error;
-use crate::independence::{Judge, Outcome, Tested, Verdict};
+use crate::independence::{FalseDiscovery, Judge, Outcome, Tested, Verdict};
 
 /// Non-causes that are joined with all single columns in one grid at level 2: few enough for the counts to stay
 /// small, and enough for the columns to be worth their way through the caches.
@@ -119,6 +119,7 @@ pub(super) struct Generator<'a> {
     /// Without it nothing is redundant.
     pub redundancy: Option<&'a dyn RedundancyTest>,
     pub association: &'a Judge,
+    pub fdr: Option<FalseDiscovery>,
     pub watch: &'a dyn Watch,
     pub max_candidates: u64,
     /// More associated candidates than this are counted but not held.
@@ -175,7 +176,15 @@ impl Generator<'_> {
                 return Ok(None);
             }
         }
+        self.control(&mut formed);
         Ok(Some(formed))
+    }
+
+    /// Keeps the false discovery rate of the level, unless some were not held: then there are too many whatever it is.
+    fn control(&self, formed: &mut Formed) {
+        if formed.tally.associated == formed.open.len() as u64 {
+            control(self.fdr, self.association.alpha(), &mut formed.open, &mut formed.tally);
+        }
     }
 
     /// Joins every single column with every non-cause of the level below.

@@ -1,7 +1,7 @@
 //! What every search starts from: the data behind its counter, the settings, and the single columns.
 
 use super::candidates::{Generator, NonCauses, RedundancyTest, Screening, associate, not_associated};
-use super::contender::{Contender, in_data_order};
+use super::contender::{Contender, control, in_data_order};
 use super::elimination::Elimination;
 use super::findings::{Findings, Level, Reason};
 use super::settings::Settings;
@@ -89,6 +89,10 @@ impl<'a> Context<'a> {
             }
         }
         level.associated = open.len() as u64;
+        for dropped in control(self.settings.fdr, self.settings.alpha, &mut open, &mut level) {
+            let p_value = dropped.association.p_value;
+            findings.reasons.insert(dropped.candidate, Reason::NotAssociated { p_value });
+        }
         (open, level)
     }
 
@@ -156,6 +160,7 @@ impl<'a> Context<'a> {
             columns: self.columns,
             redundancy,
             association: &self.judge,
+            fdr: self.settings.fdr,
             watch: self.watch,
             max_candidates: self.settings.max_candidates,
             max_open: usize::MAX,

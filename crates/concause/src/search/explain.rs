@@ -1,6 +1,6 @@
 //! Why any candidate is, or is not, a cause.
 
-use super::candidates::Generator;
+use super::candidates::{Generator, not_associated};
 use super::context::Context;
 use super::findings::{Findings, Reason};
 use super::mh_pc::redundancy_test;
@@ -69,7 +69,15 @@ impl Explanation<'_> {
             return Reason::Unformed { part };
         }
         // If nothing stands against it, it came as far as the elimination, but that was not run to its end.
-        generator.reason(candidate, &counts).unwrap_or(Reason::NotReached)
+        let reason = generator.reason(candidate, &counts);
+        reason.or_else(|| self.not_discovered(candidate, &counts)).unwrap_or(Reason::NotReached)
+    }
+
+    /// Associated at alpha, but not so that the false discovery rate of the level allows it.
+    fn not_discovered(&self, candidate: &Candidate, counts: &[Count]) -> Option<Reason> {
+        let threshold = self.findings.levels.get(candidate.level() - 1)?.threshold?;
+        let reason = not_associated(counts, self.context.strata.rows(), &self.context.judge);
+        matches!(reason, Reason::NotAssociated { p_value } if p_value > threshold).then_some(reason)
     }
 
     /// The first column that is a cause by itself, or the cause that stands for it.

@@ -96,7 +96,7 @@ pub struct Cause {
 }
 
 /// What happened at one level.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Level {
     /// The number of columns in a candidate of this level.
     pub level: usize,
@@ -106,6 +106,8 @@ pub struct Level {
     pub redundant: u64,
     /// Those left that are associated with the target.
     pub associated: u64,
+    /// The largest p-value of an association that the false discovery rate allows; none if each was tested at alpha.
+    pub threshold: Option<f64>,
     /// Those left at the end.
     pub causes: u64,
     /// The independence tests made.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::knowledge::Knowledge;
-use crate::independence::Test;
+use crate::independence::{FalseDiscovery, Test};
 
 /// A way to search for causes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -106,6 +106,7 @@ impl Preset {
             method: Method::MhPcB,
             test: Test::G2,
             alpha: 0.05,
+            fdr: None,
             redundancy_alpha: 0.01,
             max_k: 3,
             max_level: 2,
@@ -175,6 +176,9 @@ pub struct Settings {
     pub test: Test,
     /// The significance level of association and separation.
     pub alpha: f64,
+    /// How the false discovery rate of association is kept at alpha over the candidates of each level; without it,
+    /// each candidate is tested at alpha by itself.
+    pub fdr: Option<FalseDiscovery>,
     /// The significance level of the redundancy test.
     pub redundancy_alpha: f64,
     /// The largest conditioning set.
@@ -189,7 +193,7 @@ pub struct Settings {
     pub max_candidates: u64,
     /// The most tests that PC-select and the naïve methods may need at worst.
     pub max_tests: u64,
-    /// The seed of everything drawn at random: the matched pairs of CR-CS.
+    /// The seed of everything drawn at random: the matched pairs of CR-CS, half-samples and shuffled outcomes.
     pub seed: u64,
     /// What is known of the columns.
     pub knowledge: Knowledge,

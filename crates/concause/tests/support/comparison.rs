@@ -14,6 +14,8 @@ pub struct Compared {
     pub separated: usize,
     pub without_effect: usize,
     pub rare: usize,
+    /// Not associated although p ≤ alpha: the false discovery rate asked for less.
+    pub undiscovered: usize,
 }
 
 fn close(a: f64, b: f64) -> bool {
@@ -89,6 +91,8 @@ pub fn compare_with(matrix: &Matrix, settings: &Settings, oracle: &Result) -> Co
             }
             compared.separated += usize::from(matches!(reason, Reason::Separated { .. }));
             compared.without_effect += usize::from(matches!(reason, Reason::NoEffect { .. }));
+            compared.undiscovered +=
+                usize::from(matches!(reason, Reason::NotAssociated { p_value } if p_value <= settings.alpha));
             compared.rare += usize::from(matches!(reason, Reason::LowSupport { .. }));
         }
     }

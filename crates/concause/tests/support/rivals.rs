@@ -12,7 +12,7 @@ use super::Matrix;
 use super::sequential::{Columns, Entry, Result, Sequential, combinations, in_data_order, subsets};
 
 pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
-    let mut search = Sequential { matrix, settings, reasons: BTreeMap::new() };
+    let mut search = Sequential { matrix, settings, reasons: BTreeMap::new(), formed: BTreeMap::new() };
     let columns = search.columns();
     match settings.method {
         Method::NaiveH => {
@@ -44,6 +44,7 @@ fn all_candidates(search: &mut Sequential<'_>, columns: &Columns) -> Vec<Candida
 /// The conjunctions of these columns that can be candidates.
 fn conjunctions(search: &mut Sequential<'_>, offered: &[usize], level: usize) -> Vec<Candidate> {
     let mut found = Vec::new();
+    let mut formed = 0;
     for candidate in combinations(search.matrix.columns.len(), level) {
         if search.settings.knowledge.required.contains(&candidate) {
             // A cause already.
@@ -53,12 +54,16 @@ fn conjunctions(search: &mut Sequential<'_>, offered: &[usize], level: usize) ->
             search.reasons.insert(candidate, Reason::SameAttribute);
         } else if candidate.columns().iter().any(|&column| !offered.contains(&(column as usize))) {
             // A constant or a repeat: not formed.
-        } else if search.constant(&candidate) {
-            search.reasons.insert(candidate, Reason::Constant);
         } else {
-            found.push(candidate);
+            formed += 1;
+            if search.constant(&candidate) {
+                search.reasons.insert(candidate, Reason::Constant);
+            } else {
+                found.push(candidate);
+            }
         }
     }
+    search.formed.insert(level, formed);
     found
 }
 
@@ -82,10 +87,10 @@ fn conjunctions(search: &mut Sequential<'_>, offered: &[usize], level: usize) ->
 /// What is required comes first and stays.
 fn pc_select(mut search: Sequential<'_>, columns: &Columns, candidates: Vec<Candidate>) -> Result {
     // Sets of size 0 first, which is what OPEN is.
-    let mut open: Vec<Entry> = search.open(candidates);
-    open.sort_by(|a, b| in_data_order(&a.0, &b.0));
     let mut entries = search.required(columns);
     let required = entries.len();
+    let mut open: Vec<Entry> = search.open(candidates);
+    open.sort_by(|a, b| in_data_order(&a.0, &b.0));
     entries.extend(open);
     let mut is_neighbour = vec![true; entries.len()];
     let mut order = 1;

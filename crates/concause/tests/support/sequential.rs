@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use concause::dataset::Candidate;
-use concause::independence::{Outcome, Tested, Weakest};
+use concause::independence::{FalseDiscovery, Outcome, Tested, Weakest};
 use concause::search::{Knowledge, Method, Overlap, Reason, Role, Settings, Twins};
 
 use super::Matrix;
@@ -44,6 +44,8 @@ pub(super) struct Sequential<'a> {
     pub(super) matrix: &'a Matrix,
     pub(super) settings: &'a Settings,
     pub(super) reasons: BTreeMap<Candidate, Reason>,
+    /// How many candidates each level has, by level.
+    pub(super) formed: BTreeMap<usize, usize>,
 }
 
 impl Sequential<'_> {
@@ -92,10 +94,39 @@ impl Sequential<'_> {
                 }
             }
         }
+        if let Some(fdr) = self.settings.fdr {
+            open = self.discoveries(fdr, open);
+        }
         open.sort_by(|a, b| {
             b.1.strength().total_cmp(&a.1.strength()).then_with(|| in_data_order(&a.0, &b.0))
         });
         open
+    }
+
+    /// Those whose p-value, adjusted for all candidates of their level, is at most alpha.
+    fn discoveries(&mut self, fdr: FalseDiscovery, open: Vec<Entry>) -> Vec<Entry> {
+        let mut found = Vec::new();
+        for entry in &open {
+            let level = entry.0.level();
+            let hypotheses = self.formed[&level];
+            let harmonic: f64 = (1..=hypotheses).map(|i| 1.0 / i as f64).sum();
+            let penalty = if fdr == FalseDiscovery::BenjaminiYekutieli { harmonic } else { 1.0 };
+            // m·p/rank, at its least over all that are no smaller; ties have the rank of their last.
+            let others = || open.iter().filter(|other| other.0.level() == level).map(|other| other.1.p_value);
+            let adjusted = others()
+                .filter(|p| *p >= entry.1.p_value)
+                .map(|p| {
+                    p * hypotheses as f64 * penalty / others().filter(|other| *other <= p).count() as f64
+                })
+                .fold(f64::INFINITY, f64::min);
+            if adjusted <= self.settings.alpha {
+                found.push(entry.clone());
+            } else {
+                let reason = Reason::NotAssociated { p_value: entry.1.p_value };
+                self.reasons.insert(entry.0.clone(), reason);
+            }
+        }
+        found
     }
 
     /// OPEN, forward and backward of one level; returns TPC_k.
@@ -172,6 +203,9 @@ impl Sequential<'_> {
             };
             let mut weakest = Weakest::default();
             weakest.offer(tested, Vec::new);
+            if candidate.level() == 1 {
+                self.formed.entry(1).and_modify(|candidates| *candidates -= 1);
+            }
             self.reasons.insert(candidate.clone(), Reason::Required);
             entries.push((candidate, tested, weakest));
         }
@@ -198,6 +232,7 @@ impl Sequential<'_> {
     /// column stands for each.
     pub(super) fn columns(&mut self) -> Columns {
         let matrix = self.matrix;
+        self.formed.insert(1, matrix.columns.len());
         let mut singles = Vec::new();
         let mut offered = Vec::new();
         let mut stands_for: Vec<usize> = (0..matrix.columns.len()).collect();
@@ -295,7 +330,7 @@ pub fn combinations(columns: usize, level: usize) -> Vec<Candidate> {
 
 pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
     let columns = matrix.columns.len();
-    let mut search = Sequential { matrix, settings, reasons: BTreeMap::new() };
+    let mut search = Sequential { matrix, settings, reasons: BTreeMap::new(), formed: BTreeMap::new() };
     let all_columns = search.columns();
     // TPC: what is required, then what enters, what is forbidden included.
     let mut causes = search.required(&all_columns);
@@ -342,6 +377,7 @@ pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
             if splits.is_empty() {
                 continue;
             }
+            *search.formed.entry(level).or_default() += 1;
             if search.constant(&candidate) {
                 search.reasons.insert(candidate, Reason::Constant);
                 continue;
