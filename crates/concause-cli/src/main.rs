@@ -5,10 +5,6 @@
 
 mod arguments;
 mod commands;
-mod failure;
-mod knowledge;
-mod load;
-mod names;
 mod output;
 mod progress;
 
@@ -16,7 +12,7 @@ use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
-use failure::Failure;
+use concause_run::Failure;
 
 fn main() -> ExitCode {
     keep_caught_panics_quiet();
@@ -24,12 +20,18 @@ fn main() -> ExitCode {
     match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            if let Some(sentence) = failure.sentence() {
-                eprintln!("concause: {sentence}");
-            }
-            failure.exit_code()
+            eprintln!("concause: {failure}");
+            exit_code(&failure)
         }
     }
+}
+
+fn exit_code(failure: &Failure) -> ExitCode {
+    ExitCode::from(match failure {
+        Failure::Input(_) => 2,
+        Failure::Other(_) => 1,
+        Failure::Interrupted => 130,
+    })
 }
 
 /// Damaged files make decoders panic; the reader catches that and tells it as an error. All other panics are

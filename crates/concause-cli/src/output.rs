@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::failure::Failure;
+use concause_run::Failure;
 
 /// Refuses, before any work is done, a file that could not be written at its end.
 pub fn check(path: Option<&Path>) -> Result<(), Failure> {
@@ -36,10 +36,12 @@ pub fn write(
     match path {
         None => {
             let mut out = io::BufWriter::new(io::stdout().lock());
-            content(&mut out).and_then(|()| out.flush()).map_err(|error| match error.kind() {
-                io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
-                _ => Failure::Other(format!("cannot write to standard output ({error})")),
-            })
+            match content(&mut out).and_then(|()| out.flush()) {
+                // Nobody reads the output any more: nothing to say.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                written => written
+                    .map_err(|error| Failure::Other(format!("cannot write to standard output ({error})"))),
+            }
         }
         Some(path) => write_whole(path, content)
             .map_err(|error| Failure::Other(format!("{}: cannot be written ({error})", path.display()))),

@@ -1,11 +1,9 @@
-//! Progress on standard error, Ctrl-C and the time limit.
+//! Progress and notices on standard error, and Ctrl-C.
 
 use std::io::IsTerminal;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
-use concause::search::Watch;
+use concause_run::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -25,51 +23,42 @@ pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// Shows how far the work is, and stops it at Ctrl-C or at the time limit.
+/// Shows how far the work is, says its notices, and stops it at Ctrl-C.
 pub struct Monitor {
     bar: ProgressBar,
-    deadline: Option<Instant>,
+    quiet: bool,
 }
 
 impl Monitor {
-    /// A bar on standard error if that is a terminal and `quiet` is not asked for.
-    pub fn new(quiet: bool, time_limit: Option<Duration>) -> Self {
+    /// Notices on standard error, and a bar if that is a terminal; neither of them if `quiet` is asked for.
+    pub fn new(quiet: bool) -> Self {
         let target = if quiet || !std::io::stderr().is_terminal() {
             ProgressDrawTarget::hidden()
         } else {
             ProgressDrawTarget::stderr()
         };
-        let bar = ProgressBar::with_draw_target(None, target);
-        Self { bar, deadline: time_limit.map(|limit| Instant::now() + limit) }
+        Self { bar: ProgressBar::with_draw_target(None, target), quiet }
     }
 
-    /// Follows the reading of a table.
-    pub fn reading(&self) -> impl Fn(u64) -> ControlFlow<()> + '_ {
-        self.set_style("{msg}: {human_pos} rows ({per_sec}) {spinner}");
-        self.bar.set_message("reading");
-        |rows| {
-            self.bar.set_position(rows);
-            if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        }
-    }
-
-    /// Takes the bar away.
-    pub fn clear(&self) {
-        self.bar.finish_and_clear();
-    }
-
-    fn set_style(&self, template: &str) {
+    fn show(&self, message: &str, template: &str) {
         // The templates of this file are right; if one were not, the plain bar would do.
         if let Ok(style) = ProgressStyle::with_template(template) {
             self.bar.set_style(style);
         }
+        self.bar.set_message(message.to_owned());
     }
 }
 
-impl Watch for Monitor {
+impl Observer for Monitor {
+    fn reading(&self, rows: u64) {
+        if self.bar.message().is_empty() {
+            self.show("reading", "{msg}: {human_pos} rows ({per_sec}) {spinner}");
+        }
+        self.bar.set_position(rows);
+    }
+
     fn begin(&self, stage: &str, steps: u64) {
-        self.set_style("{msg} [{bar:32}] {human_pos}/{human_len} {eta}");
-        self.bar.set_message(stage.to_owned());
+        self.show(stage, "{msg} [{bar:32}] {human_pos}/{human_len} {eta}");
         self.bar.set_length(steps);
         self.bar.reset();
     }
@@ -78,7 +67,17 @@ impl Watch for Monitor {
         self.bar.inc(steps);
     }
 
-    fn stopped(&self) -> bool {
-        interrupted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn notice(&self, sentence: &str) {
+        if !self.quiet {
+            eprintln!("concause: {sentence}");
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        interrupted()
     }
 }

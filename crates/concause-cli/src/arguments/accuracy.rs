@@ -3,9 +3,8 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use concause::simulate::Split;
+use concause_run::arguments::RecipeArguments;
 
 use super::PageFormat;
 
@@ -25,19 +24,8 @@ pub struct SimulateArguments {
     /// Several data sets, one for each seed from A to B, in folders of their own: DIR/A … DIR/B
     #[arg(long, value_name = "A..B", value_parser = seeds, conflicts_with = "seed")]
     pub seeds: Option<RangeInclusive<u64>>,
-    /// Set a parameter of the recipe; may be given several times
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, String)>,
-    /// The number of rows; a network has none of its own
-    #[arg(long, value_name = "N")]
-    pub rows: Option<usize>,
-    /// How combined causes are split into their parts: so that no part is associated with the target (aware), or
-    /// without an eye on it (blind, blind-half)
-    #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(Split::ALL.map(Split::name)), hide_possible_values = true)]
-    pub split: Option<String>,
-    /// The outcome in a network; recipes call theirs T
-    #[arg(long, short, value_name = "NAME[=VALUE]")]
-    pub target: Option<String>,
+    #[command(flatten)]
+    pub recipe_settings: RecipeArguments,
     /// The folder for the data (data.csv or data.parquet) and its causes (truth.json), made if it is not there
     #[arg(long, short, value_name = "DIR", required_unless_present = "list")]
     pub output: Option<PathBuf>,
@@ -100,11 +88,6 @@ impl TableFormat {
             TableFormat::Parquet => "data.parquet",
         }
     }
-}
-
-fn setting(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("give NAME=VALUE, e.g. rows=20000")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
 /// More data sets than this at once are taken for a mistake.

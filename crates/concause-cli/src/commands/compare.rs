@@ -1,15 +1,8 @@
 //! `concause compare`: several methods side by side on the same data.
 
-use std::time::Instant;
-
-use concause::count::LocalCounter;
-use concause::search::{Method, Settings, mine};
-use concause_report::{Comparison, Document, Estimation, Timing};
+use concause_run::Failure;
 
 use crate::arguments::CompareArguments;
-use crate::failure::Failure;
-use crate::knowledge::Stated;
-use crate::load::{Loaded, Trust, load};
 use crate::output;
 use crate::progress::{Monitor, interrupted};
 
@@ -17,38 +10,8 @@ use crate::progress::{Monitor, interrupted};
 pub fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     let file = arguments.output.output.as_deref();
     output::check(file)?;
-    let mut methods: Vec<Method> = Vec::new();
-    for &method in &arguments.methods {
-        if !methods.contains(&method) {
-            methods.push(method);
-        }
-    }
-    let mut all: Vec<Settings> =
-        methods.iter().map(|&method| arguments.search.settings(Some(method))).collect();
-    // What no method could do is refused before the data is read.
-    if all.iter().all(|settings| settings.check().is_err()) {
-        let runs = all.iter().map(|settings| (settings, settings.check().err().unwrap_or_default()));
-        return Err(none_ran(runs.map(|(settings, sentence)| (settings.method.name(), sentence))));
-    }
-    let stated = Stated::new(&arguments.search.knowledge)?;
-    let monitor = Monitor::new(arguments.output.quiet, None);
-    let loaded = load(&arguments.data, &arguments.output, &monitor)?;
-    let knowledge = stated.of(&loaded.encoding)?;
-    all.iter_mut().for_each(|settings| settings.knowledge = knowledge.clone());
-    loaded.tell(&arguments.output);
-    let counter = LocalCounter::new(&loaded.encoding.dataset);
-    let runs = all.iter().map(|settings| {
-        let run = search(arguments, &loaded, &counter, settings);
-        (settings.method.name().to_owned(), run)
-    });
-    let comparison = Comparison { runs: runs.collect() };
-    if comparison.runs.iter().all(|(_, run)| run.is_err()) {
-        if interrupted() {
-            return Err(Failure::Interrupted);
-        }
-        let refused = comparison.runs.iter();
-        return Err(none_ran(refused.filter_map(|(method, run)| Some((method, run.as_ref().err()?)))));
-    }
+    let monitor = Monitor::new(arguments.output.quiet);
+    let comparison = concause_run::compare(&arguments.sources.sources(), &arguments.run, &monitor)?;
     let text = arguments.format.choose(
         || comparison.to_table(),
         || comparison.to_json(),
@@ -57,32 +20,4 @@ pub fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     );
     output::write(file, |out| out.write_all(text.as_bytes()))?;
     if interrupted() { Err(Failure::Interrupted) } else { Ok(()) }
-}
-
-/// The result of one method, which has the whole of the time limit to itself; or why there is none.
-fn search(
-    arguments: &CompareArguments,
-    loaded: &Loaded,
-    counter: &LocalCounter<'_>,
-    settings: &Settings,
-) -> Result<Document, String> {
-    if interrupted() {
-        return Err("interrupted before it began".into());
-    }
-    settings.check()?;
-    let monitor = Monitor::new(arguments.output.quiet, arguments.search.time_limit);
-    let start = Instant::now();
-    let findings = mine(counter, loaded.encoding.dataset.columns(), settings, &monitor);
-    monitor.clear();
-    let findings = findings.map_err(|error| error.to_string())?;
-    let timing = Timing { search_seconds: start.elapsed().as_secs_f64(), ..Timing::default() };
-    Ok(loaded.document(settings, &findings, &Estimation::default(), &Trust::default(), timing))
-}
-
-fn none_ran(refused: impl Iterator<Item = (impl std::fmt::Display, impl std::fmt::Display)>) -> Failure {
-    let mut sentences: Vec<String> = Vec::new();
-    for (method, sentence) in refused {
-        sentences.push(format!("{method}: {sentence}"));
-    }
-    Failure::Input(format!("no method ran; {}", sentences.join("; ")))
 }

@@ -3,11 +3,9 @@
 use std::io::{self, Write};
 
 use concause_io::{Encoding, LegendEntry};
-use serde_json::json;
+use concause_run::{Failure, Loaded};
 
 use crate::arguments::{AnswerFormat, EncodeArguments};
-use crate::failure::Failure;
-use crate::load::{Loaded, load};
 use crate::output;
 use crate::progress::Monitor;
 
@@ -17,9 +15,8 @@ pub fn run(arguments: &EncodeArguments) -> Result<(), Failure> {
     for file in files {
         output::check(file.as_deref())?;
     }
-    let monitor = Monitor::new(arguments.output.quiet, None);
-    let loaded = load(&arguments.data, &arguments.output, &monitor)?;
-    loaded.tell(&arguments.output);
+    let monitor = Monitor::new(arguments.output.quiet);
+    let loaded = concause_run::encode(&arguments.sources.sources(), &arguments.run, &monitor)?;
     let encoding = &loaded.encoding;
     if let Some(path) = &arguments.table {
         output::write(Some(path), |out| encoding.write_csv(out))?;
@@ -74,52 +71,5 @@ fn write_entry(entry: &LegendEntry, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_json(loaded: &Loaded, out: &mut dyn Write) -> io::Result<()> {
-    let encoding = &loaded.encoding;
-    let dataset = &encoding.dataset;
-    let attributes: Vec<_> = encoding
-        .legend
-        .iter()
-        .map(|entry| {
-            let columns: Vec<_> = entry
-                .columns
-                .iter()
-                .map(|column| {
-                    json!({
-                        "name": column.name,
-                        "meaning": column.meaning,
-                        "ones": column.ones,
-                        "ones_positive": column.ones_positive,
-                    })
-                })
-                .collect();
-            json!({
-                "name": entry.attribute,
-                "kind": entry.kind.to_string(),
-                "missing": entry.missing,
-                "cuts": entry.cuts,
-                "left_out": entry.note,
-                "columns": columns,
-            })
-        })
-        .collect();
-    let legend = json!({
-        "schema": "concause-encoding/1",
-        "sources": loaded.sources,
-        "rows_read": encoding.rows_read,
-        "rows": dataset.rows(),
-        "rows_without_target": encoding.rows_without_target,
-        "rows_dropped": encoding.rows_dropped,
-        "columns": dataset.columns().len(),
-        "fingerprint": encoding.fingerprint,
-        "target": {
-            "name": dataset.target().name,
-            "value": dataset.target().value,
-            "positive": dataset.positive(),
-            "negative": dataset.negative(),
-        },
-        "attributes": attributes,
-        "notices": loaded.notices(),
-    });
-    serde_json::to_writer_pretty(&mut *out, &legend)?;
-    writeln!(out)
+    writeln!(out, "{:#}", loaded.legend())
 }

@@ -1,11 +1,12 @@
 //! `concause evaluate`: what was found against the truth.
 
 use concause_io::Source;
-use concause_report::{Document, Evaluation, Pair, truth_from_json};
+use concause_report::{Evaluation, Pair};
+use concause_run::{Failure, Named};
 
 use crate::arguments::EvaluateArguments;
-use crate::failure::Failure;
 use crate::output;
+use crate::progress::Monitor;
 
 /// Runs the command.
 pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
@@ -42,30 +43,9 @@ fn pairs(arguments: &EvaluateArguments) -> Result<Vec<(&str, &str)>, Failure> {
 }
 
 fn evaluate(found: &str, truth: &str) -> Result<Pair, Failure> {
-    let wrong = |file: &str, sentence: &dyn std::fmt::Display| Failure::Input(format!("{file}: {sentence}"));
-    let document = Document::from_json(&text(found)?).map_err(|error| wrong(found, &error))?;
-    let known = truth_from_json(&text(truth)?).map_err(|sentence| wrong(truth, &sentence))?;
-    // The truth may leave out which value counts as 1, or the result may.
-    let name = &document.target.name;
-    let value = known
-        .target
-        .strip_prefix(name.as_str())
-        .and_then(|rest| if rest.is_empty() { Some("") } else { rest.strip_prefix('=') });
-    let same_value =
-        |value: &str| value.is_empty() || document.target.value.as_deref().is_none_or(|own| own == value);
-    if !value.is_some_and(same_value) {
-        let targets = format!(
-            "tells the causes of {:?}, but {found} those of {:?}",
-            known.target,
-            document.target.label()
-        );
-        return Err(wrong(truth, &targets));
-    }
-    if !document.complete {
-        eprintln!("concause: {found}: the search was stopped before its end");
-    }
-    let causes: Vec<Vec<String>> = document.causes.into_iter().map(|cause| cause.columns).collect();
-    Ok(Pair { found: found.to_owned(), truth: truth.to_owned(), score: known.score(&causes) })
+    let (found_text, truth_text) = (text(found)?, text(truth)?);
+    let named = |name, text| Named { name, text };
+    concause_run::evaluate(named(found, &found_text), named(truth, &truth_text), &Monitor::new(false))
 }
 
 fn text(file: &str) -> Result<String, Failure> {

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use clap::CommandFactory;
 
 use crate::arguments::{Arguments, CompletionsArguments, ManArguments};
-use crate::failure::Failure;
 use crate::output;
+use concause_run::Failure;
 
 /// Prints the completions of a shell.
 pub fn completions(arguments: &CompletionsArguments) -> Result<(), Failure> {

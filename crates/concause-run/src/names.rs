@@ -9,7 +9,7 @@ use concause_io::suggestion;
 use crate::failure::Failure;
 
 /// The candidate of a name such as `V1` or `V1&V2`.
-pub fn candidate(text: &str, columns: &[Column]) -> Result<Candidate, Failure> {
+pub(crate) fn candidate(text: &str, columns: &[Column]) -> Result<Candidate, Failure> {
     let numbers = pieces(text, &['&'], &|name| {
         columns.iter().position(|column| column.name == name).map(|number| number as u32)
     });
@@ -17,7 +17,7 @@ pub fn candidate(text: &str, columns: &[Column]) -> Result<Candidate, Failure> {
 }
 
 /// The candidates of a list such as `V3,V1&V2`; semicolons separate too.
-pub fn candidates(text: &str, columns: &[Column]) -> Result<Vec<Candidate>, Failure> {
+pub(crate) fn candidates(text: &str, columns: &[Column]) -> Result<Vec<Candidate>, Failure> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -29,12 +29,16 @@ pub fn candidates(text: &str, columns: &[Column]) -> Result<Vec<Candidate>, Fail
 }
 
 /// The names of columns.
-pub fn of_columns(numbers: &[u32], columns: &[Column]) -> Vec<String> {
+pub(crate) fn of_columns(numbers: &[u32], columns: &[Column]) -> Vec<String> {
     numbers.iter().map(|&number| Candidate::single(number).name(columns)).collect()
 }
 
 /// Takes a text apart at separators so that every piece is known, with as few pieces as possible from the left.
-pub fn pieces<T>(text: &str, separators: &[char], known: &dyn Fn(&str) -> Option<T>) -> Option<Vec<T>> {
+pub(crate) fn pieces<T>(
+    text: &str,
+    separators: &[char],
+    known: &dyn Fn(&str) -> Option<T>,
+) -> Option<Vec<T>> {
     // Pieces that did not lead to an end are not tried again, so that this stays quadratic.
     fn take<T>(
         text: &str,
@@ -101,7 +105,7 @@ mod tests {
     #[test]
     fn unknown_names_get_the_nearest_one() {
         let columns = columns(&["smoking", "gene=B"]);
-        let sentence = candidates("gene=B,smokng", &columns).err().and_then(|failure| failure.sentence());
+        let sentence = candidates("gene=B,smokng", &columns).err().map(|failure| failure.to_string());
         assert_eq!(sentence.as_deref(), Some(r#"there is no column "smokng"; did you mean "smoking"?"#));
     }
 }

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::names::{self, pieces};
 
 /// What the flags say, before any data is read.
-pub struct Stated<'a> {
+pub(crate) struct Stated<'a> {
     flags: &'a KnowledgeArguments,
     order: Option<Order>,
 }
@@ -40,7 +40,7 @@ impl<'a> Stated<'a> {
 }
 
 /// The columns of `--covariates` where nothing else can be known of them.
-pub fn covariates(lists: &[String], encoding: &Encoding) -> Result<Vec<u32>, Failure> {
+pub(crate) fn covariates(lists: &[String], encoding: &Encoding) -> Result<Vec<u32>, Failure> {
     Known { encoding, dataset: &encoding.dataset }.columns("--covariates", lists)
 }
 

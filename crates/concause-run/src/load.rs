@@ -1,5 +1,6 @@
-//! From the files on the command line to encoded data.
+//! From sources to encoded data.
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use concause::count::Count;
@@ -9,24 +10,29 @@ use concause::search::{Findings, Settings};
 use concause_io::{Declaration, EncodeOptions, Encoding, Source, Table, encode, read};
 use concause_report::{Document, Estimation, Run, Timing};
 
-use crate::arguments::{DataArguments, OutputArguments};
+use crate::arguments::DataArguments;
 use crate::failure::Failure;
 use crate::names::pieces;
-use crate::progress::Monitor;
+use crate::observer::Observer;
 
 /// How far a result is to be trusted, as far as that was asked for, and how long it took to know.
 #[derive(Default)]
-pub struct Trust {
+pub(crate) struct Trust {
     pub stability: Option<Stability>,
     pub calibration: Option<Calibration>,
     pub seconds: f64,
 }
 
 /// Encoded data, where it came from and how long that took.
+#[derive(Clone, Debug)]
 pub struct Loaded {
+    /// The data.
     pub encoding: Encoding,
+    /// Where it came from, in the order of reading.
     pub sources: Vec<String>,
+    /// How long it took to read the sources.
     pub read_seconds: f64,
+    /// How long it took to encode them.
     pub encode_seconds: f64,
 }
 
@@ -37,7 +43,7 @@ impl Loaded {
     }
 
     /// The result of a search in this data; `timing` lacks only the reading.
-    pub fn document(
+    pub(crate) fn document(
         &self,
         settings: &Settings,
         findings: &Findings,
@@ -63,34 +69,32 @@ impl Loaded {
         })
     }
 
-    /// Says on standard error what was left out or guessed.
-    pub fn tell(&self, output: &OutputArguments) {
-        if !output.quiet {
-            for notice in &self.encoding.notices {
-                eprintln!("concause: {notice}");
-            }
-        }
+    /// Tells what was left out or guessed.
+    pub(crate) fn tell(&self, observer: &dyn Observer) {
+        self.notices().iter().for_each(|notice| observer.notice(notice));
     }
 }
 
 /// Reads and encodes.
-pub fn load(
+pub(crate) fn load(
+    sources: &[Source],
     arguments: &DataArguments,
-    output: &OutputArguments,
-    monitor: &Monitor,
+    observer: &dyn Observer,
 ) -> Result<Loaded, Failure> {
-    set_threads(output.threads)?;
     let declaration = match &arguments.declare {
         Some(path) => Declaration::from_file(path)?,
         None => Declaration::default(),
     };
-    let sources: Vec<Source> = arguments.data.iter().map(Source::parse).collect();
     if sources.iter().filter(|source| **source == Source::Stdin).count() > 1 {
         return Err(Failure::Input("standard input (-) can be read only once".into()));
     }
     let start = Instant::now();
-    let table = read(&sources, &arguments.read_options(), &declaration, &monitor.reading());
-    monitor.clear();
+    let progress = |rows| {
+        observer.reading(rows);
+        if observer.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let table = read(sources, &arguments.read_options(), &declaration, &progress);
+    observer.end();
     let table = table?;
     let read_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
@@ -117,14 +121,4 @@ fn with_names(mut options: EncodeOptions, table: &Table) -> EncodeOptions {
             .collect();
     }
     options
-}
-
-fn set_threads(threads: usize) -> Result<(), Failure> {
-    if threads > 4096 {
-        return Err(Failure::Input(format!("--threads must be at most 4096, but is {threads}")));
-    }
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build_global()
-        .map_err(|error| Failure::Other(format!("cannot start {threads} threads ({error})")))
 }

@@ -5,7 +5,7 @@ use clap::Args;
 const TRUST: &str = "Trust";
 
 /// How far the result is to be trusted.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ControlArguments {
     /// Search N random halves of the rows too, and tell in how many of them each cause is found again
     #[arg(long, value_name = "N", value_parser = repeats(), help_heading = TRUST)]

@@ -1,0 +1,75 @@
+//! What the search sees.
+
+use concause_io::Source;
+use serde_json::{Value, json};
+
+use crate::arguments::DataArguments;
+use crate::failure::Failure;
+use crate::load::{Loaded, load};
+use crate::observer::Observer;
+use crate::threads::on_threads;
+
+/// Reads and encodes a table.
+pub fn encode(
+    sources: &[Source],
+    arguments: &DataArguments,
+    observer: &dyn Observer,
+) -> Result<Loaded, Failure> {
+    on_threads(arguments.threads, || {
+        let loaded = load(sources, arguments, observer)?;
+        loaded.tell(observer);
+        Ok(loaded)
+    })
+}
+
+impl Loaded {
+    /// What every column means, for programs.
+    pub fn legend(&self) -> Value {
+        let encoding = &self.encoding;
+        let dataset = &encoding.dataset;
+        let attributes: Vec<_> = encoding
+            .legend
+            .iter()
+            .map(|entry| {
+                let columns: Vec<_> = entry
+                    .columns
+                    .iter()
+                    .map(|column| {
+                        json!({
+                            "name": column.name,
+                            "meaning": column.meaning,
+                            "ones": column.ones,
+                            "ones_positive": column.ones_positive,
+                        })
+                    })
+                    .collect();
+                json!({
+                    "name": entry.attribute,
+                    "kind": entry.kind.to_string(),
+                    "missing": entry.missing,
+                    "cuts": entry.cuts,
+                    "left_out": entry.note,
+                    "columns": columns,
+                })
+            })
+            .collect();
+        json!({
+            "schema": "concause-encoding/1",
+            "sources": self.sources,
+            "rows_read": encoding.rows_read,
+            "rows": dataset.rows(),
+            "rows_without_target": encoding.rows_without_target,
+            "rows_dropped": encoding.rows_dropped,
+            "columns": dataset.columns().len(),
+            "fingerprint": encoding.fingerprint,
+            "target": {
+                "name": dataset.target().name,
+                "value": dataset.target().value,
+                "positive": dataset.positive(),
+                "negative": dataset.negative(),
+            },
+            "attributes": attributes,
+            "notices": self.notices(),
+        })
+    }
+}
