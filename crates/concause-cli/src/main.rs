@@ -3,6 +3,7 @@
 //! This crate turns a command line into calls of the libraries and their results into output and exit codes;
 //! it holds no algorithm.
 
+mod again;
 mod arguments;
 mod commands;
 mod output;
@@ -11,13 +12,14 @@ mod progress;
 use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use concause_run::Failure;
 
 fn main() -> ExitCode {
     keep_caught_panics_quiet();
-    let arguments = Arguments::parse();
-    match run(&arguments) {
+    let matches = Arguments::command().get_matches();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match run(&arguments, again::words(&matches)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("concause: {failure}");
@@ -45,10 +47,11 @@ fn keep_caught_panics_quiet() {
     }));
 }
 
-fn run(arguments: &Arguments) -> Result<(), Failure> {
+/// Runs a command, which the words `again` repeat.
+fn run(arguments: &Arguments, again: Vec<String>) -> Result<(), Failure> {
     progress::listen_for_interrupts();
     match &arguments.command {
-        Command::Mine(arguments) => commands::mine::run(arguments),
+        Command::Mine(arguments) => commands::mine::run(arguments, again),
         Command::Test(arguments) => commands::test::run(arguments),
         Command::Explain(arguments) => commands::explain::run(arguments),
         Command::Encode(arguments) => commands::encode::run(arguments),

@@ -37,7 +37,7 @@ fn assert_whole(value: &Value, place: &str) {
             );
         }
         // An estimate: all of its figures, or a reason.
-        Value::Object(fields) if fields.contains_key("reason") => {
+        Value::Object(fields) if fields.contains_key("corrected") => {
             let is_known = fields["reason"].is_null();
             let figures = fields.iter().filter(|(name, _)| !["reason", "corrected"].contains(&name.as_str()));
             figures.for_each(|(name, figure)| assert_eq!(figure.is_number(), is_known, "{place} {name}"));

@@ -28,8 +28,10 @@
 //!     fingerprint: "0123456789abcdef".into(),
 //!     target: data.target(),
 //!     settings: &settings,
+//!     command: Vec::new(),
 //!     findings: &findings,
 //!     estimation: &Estimation::default(),
+//!     rejected: None,
 //!     stability: None,
 //!     calibration: None,
 //!     notices: Vec::new(),
@@ -63,10 +65,10 @@ mod wording;
 
 pub use comparison::Comparison;
 pub use document::{
-    AdjustedEntry, CalibrationSummary, CauseEntry, CellEntry, Challenger, ClassCounts, ContrastEntry, Counts,
-    Data, Document, EstimateEntry, EstimatedOn, Estimation, EvidenceEntry, Figures, InteractionEntry,
-    KnowledgeSummary, LevelEntry, Other, Run, SCHEMA, SettingsSummary, StabilitySummary, TargetSummary,
-    Timing, YieldSummary,
+    AdjustedEntry, CalibrationSummary, CandidateEntry, CandidatesSummary, CauseEntry, CellEntry, Challenger,
+    ClassCounts, ContrastEntry, Counts, Data, Document, EstimateEntry, EstimatedOn, Estimation,
+    EvidenceEntry, Figures, InteractionEntry, KnowledgeSummary, LevelEntry, Other, ReasonCount, Run, SCHEMA,
+    SettingsSummary, StabilitySummary, TargetSummary, Timing, YieldSummary,
 };
 pub use error::Error;
 pub use evaluation::{Evaluation, Pair};

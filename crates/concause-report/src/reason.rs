@@ -124,53 +124,65 @@ pub fn sentence(reason: &Reason, candidate: &Candidate, columns: &[Column], targ
     }
 }
 
+/// The name of a reason in JSON.
+pub(crate) fn tag(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Cause => "cause",
+        Reason::Required => "required",
+        Reason::SetAside { role: Role::After, .. } => "after",
+        Reason::SetAside { role: Role::Covariate, .. } => "covariate",
+        Reason::SetAside { role: Role::Forbidden, .. } => "forbidden",
+        Reason::Constant => "constant",
+        Reason::Equivalent { .. } => "equivalent",
+        Reason::SameAttribute => "same-attribute",
+        Reason::PartOfCause { .. } => "part-of-cause",
+        Reason::Unformed { .. } => "unformed",
+        Reason::Redundant { .. } => "redundant",
+        Reason::NotAssociated { .. } => "not-associated",
+        Reason::Separated { .. } => "separated",
+        Reason::LowSupport { .. } => "low-support",
+        Reason::NoEffect { .. } => "no-effect",
+        Reason::Replaced { .. } => "replaced",
+        Reason::AddsNothing { .. } => "adds-nothing",
+        Reason::NotTestable => "not-testable",
+        Reason::NotReached => "not-reached",
+    }
+}
+
 /// The reason as `{"candidate", "columns", "reason"}` and the fields of that reason; candidates are given by
 /// name, `reason` is a tag such as `not-associated`.
 pub fn reason_json(reason: &Reason, candidate: &Candidate, columns: &[Column]) -> Value {
     let name = |candidate: &Candidate| candidate.name(columns);
-    let (tag, fields) = match reason {
-        Reason::Cause => ("cause", json!({})),
-        Reason::Required => ("required", json!({})),
-        Reason::SetAside { column, role } => {
-            let tag = match role {
-                Role::After => "after",
-                Role::Covariate => "covariate",
-                Role::Forbidden => "forbidden",
-            };
-            (tag, json!({"column": name(column)}))
-        }
-        Reason::Constant => ("constant", json!({})),
-        Reason::Equivalent { to, complement } => {
-            ("equivalent", json!({"to": name(to), "complement": complement}))
-        }
-        Reason::SameAttribute => ("same-attribute", json!({})),
-        Reason::PartOfCause { cause } => ("part-of-cause", json!({"cause": name(cause)})),
-        Reason::Unformed { part } => ("unformed", json!({"part": name(part)})),
+    let fields = match reason {
+        Reason::Cause
+        | Reason::Required
+        | Reason::Constant
+        | Reason::SameAttribute
+        | Reason::NotTestable
+        | Reason::NotReached => json!({}),
+        Reason::SetAside { column, .. } => json!({"column": name(column)}),
+        Reason::Equivalent { to, complement } => json!({"to": name(to), "complement": complement}),
+        Reason::PartOfCause { cause } => json!({"cause": name(cause)}),
+        Reason::Unformed { part } => json!({"part": name(part)}),
         Reason::Redundant { part, within, p_value } => {
-            ("redundant", json!({"part": name(part), "within": name(within), "p_value": p_value}))
+            json!({"part": name(part), "within": name(within), "p_value": p_value})
         }
-        Reason::NotAssociated { p_value } => ("not-associated", json!({"p_value": p_value})),
+        Reason::NotAssociated { p_value } | Reason::AddsNothing { p_value } => json!({"p_value": p_value}),
         Reason::Separated { by, p_value } => {
-            ("separated", json!({"by": by.iter().map(name).collect::<Vec<_>>(), "p_value": p_value}))
+            json!({"by": by.iter().map(name).collect::<Vec<_>>(), "p_value": p_value})
         }
-        Reason::LowSupport { support } => ("low-support", json!({"support": support})),
-        Reason::NoEffect { controls, odds_ratio, p_value, discordant } => (
-            "no-effect",
-            json!({
-                "controls": controls.iter().map(name).collect::<Vec<_>>(),
-                "odds_ratio": odds_ratio,
-                "p_value": p_value,
-                "discordant": discordant,
-            }),
-        ),
-        Reason::Replaced { by } => ("replaced", json!({"by": name(by)})),
-        Reason::AddsNothing { p_value } => ("adds-nothing", json!({"p_value": p_value})),
-        Reason::NotTestable => ("not-testable", json!({})),
-        Reason::NotReached => ("not-reached", json!({})),
+        Reason::LowSupport { support } => json!({"support": support}),
+        Reason::NoEffect { controls, odds_ratio, p_value, discordant } => json!({
+            "controls": controls.iter().map(name).collect::<Vec<_>>(),
+            "odds_ratio": odds_ratio,
+            "p_value": p_value,
+            "discordant": discordant,
+        }),
+        Reason::Replaced { by } => json!({"by": name(by)}),
     };
     let parts: Vec<String> =
         candidate.columns().iter().map(|&column| name(&Candidate::single(column))).collect();
-    let mut told = json!({"candidate": name(candidate), "columns": parts, "reason": tag});
+    let mut told = json!({"candidate": name(candidate), "columns": parts, "reason": tag(reason)});
     if let (Value::Object(told), Value::Object(fields)) = (&mut told, fields) {
         told.extend(fields);
     }

@@ -62,10 +62,14 @@ fn what_an_earlier_release_wrote_can_be_read() {
     for cause in earlier["causes"].as_array_mut().expect("causes") {
         cause.as_object_mut().expect("a cause").remove("evidence");
     }
+    for later in ["command", "candidates"] {
+        earlier.as_object_mut().expect("a document").remove(later);
+    }
     earlier["timing"].as_object_mut().expect("timing").remove("evidence_seconds");
     let read = Document::from_json(&earlier.to_string()).expect("an earlier document");
     assert!(read.causes.iter().all(|cause| cause.evidence.is_none()));
     assert_eq!(read.causes.len(), document.causes.len());
+    assert!(read.command.is_empty() && read.candidates.is_none());
 }
 
 #[test]
@@ -93,12 +97,12 @@ fn fields_come_in_the_order_of_the_schema() {
     }
     let cause = &schema["$defs"]["cause"]["properties"];
     assert_eq!(keys(&document["causes"][0]), keys(cause));
-    for part in ["association", "challenger"] {
-        assert_eq!(keys(&document["causes"][0][part]), keys(&cause[part]["properties"]), "{part}");
-    }
+    let challenger = &cause["challenger"]["properties"];
+    assert_eq!(keys(&document["causes"][0]["challenger"]), keys(challenger));
     let evidence = &document["causes"][2]["evidence"];
     let interaction = &evidence["interaction"];
     for (part, definition) in [
+        (&document["causes"][0]["association"], "figures"),
         (&document["causes"][0]["counts"], "counts"),
         (evidence, "evidence"),
         (&evidence["counts"], "counts"),
@@ -115,6 +119,12 @@ fn fields_come_in_the_order_of_the_schema() {
     let trusted = value(&sample::trusted());
     for part in ["stability", "calibration"] {
         assert_eq!(keys(&trusted[part]), keys(&schema["properties"][part]["properties"]), "{part}");
+    }
+    let candidates = &schema["properties"]["candidates"]["properties"];
+    assert_eq!(keys(&document["candidates"]), keys(candidates));
+    for part in ["reasons", "listed"] {
+        let items = &candidates[part]["items"]["properties"];
+        assert_eq!(keys(&document["candidates"][part][0]), keys(items), "{part}");
     }
     assert_eq!(keys(&document["levels"][0]), keys(&schema["properties"]["levels"]["items"]["properties"]));
 }

@@ -80,7 +80,7 @@ fn search(
     observer.end();
     let findings = findings.map_err(|error| error.to_string())?;
     let timing = Timing { search_seconds: start.elapsed().as_secs_f64(), ..Timing::default() };
-    Ok(loaded.document(settings, &findings, &Estimation::default(), &Trust::default(), timing))
+    Ok(loaded.document(settings, &findings, &Estimation::default(), None, &Trust::default(), timing))
 }
 
 fn none_ran(refused: impl Iterator<Item = (impl std::fmt::Display, impl std::fmt::Display)>) -> Failure {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use concause::count::Count;
 use concause::evidence::calibration::Calibration;
 use concause::evidence::stability::Stability;
-use concause::search::{Findings, Settings};
+use concause::search::{Findings, Rejected, Settings};
 use concause_io::{Declaration, EncodeOptions, Encoding, Source, Table, encode, read};
 use concause_report::{Document, Estimation, Run, Timing};
 
@@ -48,6 +48,7 @@ impl Loaded {
         settings: &Settings,
         findings: &Findings,
         estimation: &Estimation,
+        rejected: Option<&[Rejected]>,
         trust: &Trust,
         timing: Timing,
     ) -> Document {
@@ -60,8 +61,10 @@ impl Loaded {
             fingerprint: self.encoding.fingerprint.clone(),
             target: dataset.target(),
             settings,
+            command: Vec::new(),
             findings,
             estimation,
+            rejected,
             stability: trust.stability.as_ref(),
             calibration: trust.calibration.as_ref(),
             notices: self.notices(),

@@ -7,6 +7,7 @@ use concause::dataset::Candidate;
 use concause::evidence::calibration::calibrate;
 use concause::evidence::gather;
 use concause::evidence::stability::stability;
+use concause::search::rejected;
 use concause_io::Source;
 use concause_report::{Document, EstimatedOn, Estimation, Timing, controls_notice, printable};
 
@@ -34,7 +35,7 @@ pub fn mine(sources: &[Source], arguments: &MineRequest, observer: &dyn Observer
         let search = task.search(observer, &watch)?;
         let trust = trust(&arguments.control, &search, &watch);
         observer.end();
-        let document = document(&search, &trust?, observer);
+        let document = document(&search, &trust?, arguments.reasons, observer);
         Ok(Mined { search, document })
     })
 }
@@ -57,8 +58,8 @@ fn trust(arguments: &ControlArguments, search: &Search, watch: &Limited<'_>) -> 
     Ok(Trust { stability, calibration, seconds: start.elapsed().as_secs_f64() })
 }
 
-/// The result, with the evidence for every cause.
-fn document(search: &Search, trust: &Trust, observer: &dyn Observer) -> Document {
+/// The result, with the evidence for every cause and the reasons of so many others of each level.
+fn document(search: &Search, trust: &Trust, reasons: usize, observer: &dyn Observer) -> Document {
     let Search { loaded, settings, findings, seconds } = search;
     let dataset = &loaded.encoding.dataset;
     loaded.tell(observer);
@@ -69,7 +70,9 @@ fn document(search: &Search, trust: &Trust, observer: &dyn Observer) -> Document
     let causes: Vec<Candidate> = findings.causes.iter().map(|cause| cause.candidate.clone()).collect();
     let fixed: Vec<Candidate> =
         settings.knowledge.covariates.iter().copied().map(Candidate::single).collect();
-    let evidence = gather(&LocalCounter::new(dataset), &causes, &fixed);
+    let counter = LocalCounter::new(dataset);
+    let evidence = gather(&counter, &causes, &fixed);
+    let rejected = rejected(&counter, dataset.columns(), settings, findings, reasons);
     let estimation = Estimation { on: EstimatedOn::SearchedRows, evidence };
     let timing = Timing {
         search_seconds: *seconds,
@@ -77,5 +80,5 @@ fn document(search: &Search, trust: &Trust, observer: &dyn Observer) -> Document
         control_seconds: trust.seconds,
         ..Timing::default()
     };
-    loaded.document(settings, findings, &estimation, trust, timing)
+    loaded.document(settings, findings, &estimation, Some(&rejected), trust, timing)
 }

@@ -2,19 +2,20 @@
 
 use std::io::IsTerminal;
 
-use concause_report::{Format, Style, Table};
+use concause_report::{Document, Format, Style, Table};
 use concause_run::Failure;
 
 use crate::arguments::MineArguments;
 use crate::output;
 use crate::progress::{Monitor, interrupted};
 
-/// Runs the command.
-pub fn run(arguments: &MineArguments) -> Result<(), Failure> {
+/// Runs the command, which `again` repeats.
+pub fn run(arguments: &MineArguments, again: Vec<String>) -> Result<(), Failure> {
     let file = arguments.output.output.as_deref();
     output::check(file)?;
     let monitor = Monitor::new(arguments.output.quiet);
-    let document = concause_run::mine(&arguments.sources.sources(), &arguments.run, &monitor)?.document;
+    let mined = concause_run::mine(&arguments.sources.sources(), &arguments.run, &monitor)?;
+    let document = Document { command: again, ..mined.document };
     output::write(file, |out| match arguments.format {
         Format::Table => out.write_all(Table::render(&document, &style(file.is_none())).as_bytes()),
         format => format.write(&document, out),

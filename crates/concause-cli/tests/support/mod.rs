@@ -115,6 +115,7 @@ pub fn causes(document: &Value) -> Vec<&str> {
 pub fn settled(mut document: Value) -> Value {
     let object = document.as_object_mut().unwrap();
     assert!(object.remove("timing").is_some());
+    assert!(object.remove("command").is_some());
     assert!(object["data"].as_object_mut().unwrap().remove("sources").is_some());
     document
 }

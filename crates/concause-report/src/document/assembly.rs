@@ -8,14 +8,14 @@ use concause::dataset::{Candidate, Column, Target};
 use concause::evidence::calibration::Calibration;
 use concause::evidence::stability::Stability;
 use concause::independence::Tested;
-use concause::search::{Cause, Findings, Knowledge, Level, Settings};
+use concause::search::{Cause, Findings, Knowledge, Level, Rejected, Settings};
 
 use crate::wording::controls_notice;
 
 use super::estimation::counts;
 use super::{
-    CalibrationSummary, CauseEntry, Challenger, ClassCounts, Data, Document, Estimation, Figures,
-    KnowledgeSummary, LevelEntry, SCHEMA, SettingsSummary, StabilitySummary, TargetSummary, Timing,
+    CalibrationSummary, CandidatesSummary, CauseEntry, Challenger, ClassCounts, Data, Document, Estimation,
+    Figures, KnowledgeSummary, LevelEntry, SCHEMA, SettingsSummary, StabilitySummary, TargetSummary, Timing,
 };
 
 /// What a document is made from.
@@ -35,10 +35,14 @@ pub struct Run<'a> {
     pub target: &'a Target,
     /// What the search was told.
     pub settings: &'a Settings,
+    /// The words of a command that gives this result again; none if it was not made by a command.
+    pub command: Vec<String>,
     /// What it found.
     pub findings: &'a Findings,
     /// What the data says of each cause.
     pub estimation: &'a Estimation,
+    /// The candidates that are no causes, by level and then the strongest first, if these are to be told.
+    pub rejected: Option<&'a [Rejected]>,
     /// What was found in half-samples, if that was asked for.
     pub stability: Option<&'a Stability>,
     /// What was found with shuffled outcomes, if that was asked for.
@@ -77,8 +81,12 @@ impl Document {
                 negative: run.rows.negative,
             },
             settings: settings(run.settings, run.columns),
+            command: run.command,
             causes,
             levels: run.findings.levels.iter().map(|found| level(found, run.settings)).collect(),
+            candidates: run.rejected.map(|rejected| {
+                CandidatesSummary::new(rejected, run.findings, run.columns, &run.target.label())
+            }),
             stability: run.stability.map(|found| StabilitySummary::new(found, run.findings, run.columns)),
             calibration: run.calibration.map(CalibrationSummary::new),
             notices: run.notices.into_iter().chain(controls).collect(),
@@ -158,7 +166,7 @@ pub(super) fn names(candidates: &[Candidate], columns: &[Column]) -> Vec<String>
     candidates.iter().map(|candidate| candidate.name(columns)).collect()
 }
 
-fn figures(tested: &Tested) -> Figures {
+pub(super) fn figures(tested: &Tested) -> Figures {
     Figures {
         statistic: finite(tested.statistic, 0.0),
         df: tested.df,

@@ -5,6 +5,7 @@
 //! how they are made (`assembly`) or shown (the formats).
 
 mod assembly;
+mod candidates;
 mod control;
 mod estimation;
 mod evidence;
@@ -12,6 +13,7 @@ mod evidence;
 use serde::{Deserialize, Serialize};
 
 pub use assembly::Run;
+pub use candidates::{CandidateEntry, CandidatesSummary, ReasonCount};
 pub use control::{CalibrationSummary, Other, StabilitySummary, YieldSummary};
 pub use estimation::{EstimatedOn, Estimation};
 pub use evidence::{AdjustedEntry, CellEntry, ContrastEntry, EstimateEntry, EvidenceEntry, InteractionEntry};
@@ -36,10 +38,16 @@ pub struct Document {
     pub target: TargetSummary,
     /// What the search was told.
     pub settings: SettingsSummary,
+    /// The words of a command that gives this result again; none if it was not made by a command.
+    #[serde(default)]
+    pub command: Vec<String>,
     /// The causes: by level, then the strongest first.
     pub causes: Vec<CauseEntry>,
     /// What happened at each level.
     pub levels: Vec<LevelEntry>,
+    /// The candidates that are no causes, if these were asked for.
+    #[serde(default)]
+    pub candidates: Option<CandidatesSummary>,
     /// What was found in half-samples of the rows, if that was asked for.
     #[serde(default)]
     pub stability: Option<StabilitySummary>,

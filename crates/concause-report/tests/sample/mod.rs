@@ -6,7 +6,7 @@ use concause::evidence::calibration::Calibration;
 use concause::evidence::gather;
 use concause::evidence::stability::Stability;
 use concause::independence::{FalseDiscovery, Tested};
-use concause::search::{Cause, Findings, Level, Settings};
+use concause::search::{Cause, Findings, Level, Reason, Rejected, Settings};
 use concause_report::{Document, EstimatedOn, Estimation, Run, Timing};
 
 /// Names that mean something to some format, each a column of its own attribute.
@@ -108,8 +108,10 @@ fn run<'a>(
         fingerprint: "9f2c0b6de1a74583".into(),
         target,
         settings,
+        command: vec!["concause".into(), "mine".into(), "fires, 2024.csv".into(), "more|fires.csv".into()],
         findings,
         estimation,
+        rejected: None,
         stability: None,
         calibration: None,
         notices: vec!["the column 'row_id' was left out: all its values are distinct".into()],
@@ -148,12 +150,41 @@ fn levels(causes: [u64; 2]) -> Vec<Level> {
     ]
 }
 
-/// Three causes with hostile names, and what was known of others.
+/// Candidates that are no causes.
+fn rejected() -> Vec<Rejected> {
+    let associated = Some(tested(7.25, 1, 0.00709));
+    let separated = Reason::Separated { by: vec![candidate(&[0])], p_value: 0.25 };
+    let weak = Reason::NotAssociated { p_value: 0.5 };
+    vec![
+        Rejected { candidate: candidate(&[5]), association: associated, reason: separated.clone() },
+        Rejected {
+            candidate: candidate(&[6]),
+            association: Some(tested(0.5, 1, 0.48)),
+            reason: weak.clone(),
+        },
+        Rejected { candidate: candidate(&[7]), association: None, reason: Reason::NotTestable },
+        Rejected { candidate: candidate(&[5, 6]), association: associated, reason: separated },
+    ]
+}
+
+/// Three causes with hostile names, what was known of others, and why some are none.
 pub fn hostile() -> Document {
-    let findings =
-        Findings { causes: causes(), levels: levels([2, 1]), complete: true, ..Findings::default() };
+    let rejected = rejected();
+    let noted = rejected[..3].iter().map(|it| (it.candidate.clone(), it.reason.clone()));
+    let found = causes().into_iter().map(|it| (it.candidate, Reason::Cause));
+    let findings = Findings {
+        causes: causes(),
+        levels: levels([2, 1]),
+        reasons: noted.chain(found).collect(),
+        complete: true,
+        ..Findings::default()
+    };
     let target = Target { name: "Fire|\nbig".into(), value: Some("`yes`".into()) };
-    let mut document = document(&columns(), &target, &findings);
+    let (columns, settings, estimation) = (columns(), Settings::default(), estimation(&findings));
+    let mut document = Document::new(Run {
+        rejected: Some(&rejected),
+        ..run(&columns, &target, &findings, &settings, &estimation)
+    });
     document.settings.knowledge.after = vec![NAMES[5].into()];
     document.settings.knowledge.required = vec![NAMES[0].into(), format!("{}&{}", NAMES[6], NAMES[7])];
     document

@@ -22,6 +22,7 @@ pub use values::Quote;
 use search::SEARCH;
 use values::{method, parse, probability};
 
+const OUTPUT: &str = "Output";
 const TEST: &str = "Test";
 
 /// The settings of [`mine`](crate::mine).
@@ -36,6 +37,9 @@ pub struct MineRequest {
     /// How far the result is to be trusted.
     #[command(flatten)]
     pub control: ControlArguments,
+    /// Tell in JSON and HTML why the N strongest candidates of each level that are no causes are none
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = OUTPUT)]
+    pub reasons: usize,
 }
 
 /// The settings of [`explain`](crate::explain).

@@ -19,20 +19,27 @@ pub fn explain(
     findings: &Findings,
     candidate: &Candidate,
 ) -> Reason {
-    if let Some(reason) = findings.reasons.get(candidate) {
-        return reason.clone();
-    }
+    let mut reasons = explain_all(counter, columns, settings, findings, std::slice::from_ref(candidate));
+    // One candidate, one reason.
+    reasons.pop().unwrap_or(Reason::NotReached)
+}
+
+/// The reasons of several candidates, in their order.
+pub fn explain_all(
+    counter: &dyn Counter,
+    columns: &[Column],
+    settings: &Settings,
+    findings: &Findings,
+    candidates: &[Candidate],
+) -> Vec<Reason> {
     // What is refused here was refused when the search began.
-    let Ok(context) = Context::new(counter, columns, settings, &Unwatched) else { return Reason::NotReached };
-    if let Some(reason) = context.set_aside(candidate) {
-        return reason;
-    }
-    if settings.method == Method::MhPcX && candidate.level() > 1 {
-        return mh_pc_x::explain(&context, findings, candidate);
-    }
+    let Ok(context) = Context::new(counter, columns, settings, &Unwatched) else {
+        return vec![Reason::NotReached; candidates.len()];
+    };
     let redundancy = settings.method.is_listed().then(|| redundancy_test(&context));
     let mut generator = context.generator(redundancy.as_deref(), context.non_causes(findings));
-    Explanation { findings, context: &context }.of(candidate, &mut generator)
+    let explanation = Explanation { findings, context: &context };
+    candidates.iter().map(|candidate| explanation.whole(candidate, &mut generator)).collect()
 }
 
 struct Explanation<'a> {
@@ -41,6 +48,19 @@ struct Explanation<'a> {
 }
 
 impl Explanation<'_> {
+    fn whole(&self, candidate: &Candidate, generator: &mut Generator<'_>) -> Reason {
+        if let Some(reason) = self.findings.reasons.get(candidate) {
+            return reason.clone();
+        }
+        if let Some(reason) = self.context.set_aside(candidate) {
+            return reason;
+        }
+        if self.context.settings.method == Method::MhPcX && candidate.level() > 1 {
+            return mh_pc_x::explain(self.context, self.findings, candidate);
+        }
+        self.of(candidate, generator)
+    }
+
     fn of(&self, candidate: &Candidate, generator: &mut Generator<'_>) -> Reason {
         if let Some(reason) = self.findings.reasons.get(candidate) {
             return reason.clone();

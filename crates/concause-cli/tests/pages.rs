@@ -1,7 +1,11 @@
-//! What the README shows is what the command prints, and the example data is what its program makes.
+//! What the pages show is what the command prints, and the example data is what its program makes.
+//!
+//! After a change that is meant, run with `UPDATE_PAGES=1`, which writes the outputs anew, and read the difference.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use concause_report::Document;
 
 #[allow(dead_code)] // its `main` is for `cargo run --example fire`
 #[path = "../examples/fire.rs"]
@@ -11,27 +15,41 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The commands of the `console` blocks of a page, each with the output shown below it.
-fn shown(page: &str) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    let mut inside = false;
-    for line in page.lines() {
-        match (inside, line.strip_prefix("$ ")) {
-            (false, _) => inside = line == "```console",
-            (true, _) if line == "```" => inside = false,
-            (true, Some(command)) => found.push((command.to_owned(), String::new())),
-            (true, None) => {
-                if let Some((_, output)) = found.last_mut() {
-                    *output += line;
-                    output.push('\n');
-                }
-            }
-        }
-    }
-    found
+/// Whether the pages are to be written anew.
+fn is_update() -> bool {
+    std::env::var_os("UPDATE_PAGES").is_some()
 }
 
-/// Splits a command line of the README into words; single quotes are all it uses.
+/// What a command line of a page prints, run at the root of the project.
+fn printed(command: &str) -> String {
+    let words = words(command.strip_prefix("cargo run --release -- ").unwrap_or(command));
+    let arguments = if words[0] == "concause" { &words[1..] } else { &words[..] };
+    let run =
+        Command::new(env!("CARGO_BIN_EXE_concause")).args(arguments).current_dir(root()).output().unwrap();
+    assert_eq!(run.status.code(), Some(0), "{command}: {}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8(run.stdout).unwrap()
+}
+
+/// The page with every command of its `console` blocks run, and its output below it.
+fn with_outputs(page: &str) -> (String, usize) {
+    let (mut written, mut commands, mut inside) = (String::new(), 0, false);
+    for line in page.lines() {
+        let shown = inside && line != "```";
+        let command = line.strip_prefix("$ ").filter(|_| shown);
+        if command.is_some() || !shown {
+            written += line;
+            written.push('\n');
+        }
+        if let Some(command) = command {
+            written += &printed(command);
+            commands += 1;
+        }
+        inside = if inside { line != "```" } else { line == "```console" };
+    }
+    (written, commands)
+}
+
+/// Splits a command line of a page into words; single quotes are all it uses.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quoted = false;
@@ -47,37 +65,36 @@ fn words(command: &str) -> Vec<String> {
 
 #[test]
 fn the_readme_shows_what_the_command_prints() {
-    let page = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let shown = shown(&page);
-    assert!(shown.len() >= 2, "the README has lost its examples");
-    for (command, output) in shown {
-        let words = words(command.strip_prefix("cargo run --release -- ").unwrap_or(&command));
-        let arguments = if words[0] == "concause" { &words[1..] } else { &words[..] };
-        let run = Command::new(env!("CARGO_BIN_EXE_concause"))
-            .args(arguments)
-            .current_dir(root())
-            .output()
-            .unwrap();
-        assert_eq!(run.status.code(), Some(0), "{command}: {}", String::from_utf8_lossy(&run.stderr));
-        assert_eq!(String::from_utf8(run.stdout).unwrap(), output, "{command}");
+    let path = root().join("README.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (written, commands) = with_outputs(&page);
+    assert!(commands >= 2, "the README has lost its examples");
+    if is_update() {
+        std::fs::write(&path, written).unwrap();
+    } else {
+        assert_eq!(page, written);
     }
 }
 
+/// How many of the listed candidates the page on JSON shows.
+const SHOWN_CANDIDATES: usize = 2;
+
 #[test]
 fn the_page_on_json_shows_what_the_command_prints() {
-    let page = std::fs::read_to_string(root().join("docs/json.md")).unwrap();
-    let shown = page.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    let run = Command::new(env!("CARGO_BIN_EXE_concause"))
-        .args(["mine", "examples/fire.csv", "--target", "fire", "--format", "json", "--quiet"])
-        .current_dir(root())
-        .output()
-        .unwrap();
-    let parse = |text: &[u8]| -> serde_json::Value { serde_json::from_slice(text).unwrap() };
-    let (mut shown, mut printed) = (parse(shown.as_bytes()), parse(&run.stdout));
-    for document in [&mut shown, &mut printed] {
-        document["timing"] = serde_json::Value::Null;
+    let path = root().join("docs/json.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once("```json\n").unwrap();
+    let (shown, after) = rest.split_once("```").unwrap();
+    let printed = printed("concause mine examples/fire.csv --target fire --format json --quiet");
+    let mut printed = Document::from_json(&printed).unwrap();
+    let shown = Document::from_json(shown);
+    printed.timing = shown.as_ref().map_or(printed.timing, |shown| shown.timing);
+    printed.candidates.as_mut().unwrap().listed.truncate(SHOWN_CANDIDATES);
+    if is_update() {
+        std::fs::write(&path, format!("{before}```json\n{}```{after}", printed.to_json(true))).unwrap();
+    } else {
+        assert_eq!(shown.unwrap(), printed);
     }
-    assert_eq!(shown, printed);
 }
 
 #[test]
