@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use concause_io::Source;
 use concause_report::Format;
-use concause_run::arguments as run;
+use concause_run::{Input, arguments as run};
 
 pub use accuracy::{EvaluateArguments, SimulateArguments, TableFormat};
 
@@ -165,8 +165,8 @@ pub struct SourceArguments {
 
 impl SourceArguments {
     /// The files.
-    pub fn sources(&self) -> Vec<Source> {
-        self.data.iter().map(Source::parse).collect()
+    pub fn input(&self) -> Input {
+        Input::Sources(self.data.iter().map(Source::parse).collect())
     }
 }
 

@@ -6,8 +6,6 @@
 use std::fmt;
 use std::io;
 
-use crate::source::Source;
-
 /// Why a table could not be read or encoded: one sentence that says what is wrong, where, and what to do.
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
@@ -36,19 +34,19 @@ impl Error {
     }
 
     /// A source that cannot be used.
-    pub(crate) fn source(source: &Source, sentence: impl Into<String>) -> Self {
+    pub(crate) fn source(source: &dyn fmt::Display, sentence: impl Into<String>) -> Self {
         let place = Place { source: source.to_string(), line: None };
         Self(Box::new(ErrorKind::Input { place: Some(place), sentence: sentence.into() }))
     }
 
     /// A line of a source that cannot be used.
-    pub(crate) fn line(source: &Source, line: u64, sentence: impl Into<String>) -> Self {
+    pub(crate) fn line(source: &dyn fmt::Display, line: u64, sentence: impl Into<String>) -> Self {
         let place = Place { source: source.to_string(), line: Some(line) };
         Self(Box::new(ErrorKind::Input { place: Some(place), sentence: sentence.into() }))
     }
 
     /// A failure of the operating system at a source.
-    pub(crate) fn system(source: &Source, error: io::Error) -> Self {
+    pub(crate) fn system(source: &dyn fmt::Display, error: io::Error) -> Self {
         let place = Place { source: source.to_string(), line: None };
         Self(Box::new(ErrorKind::System { place, error }))
     }

@@ -46,6 +46,8 @@ pub use error::Error;
 pub use names::{suggestion, suggestion_among};
 pub use options::{Delimiter, EncodeOptions, Format, MissingAs, ReadOptions, TextEncoding};
 pub use order::Order;
+#[cfg(feature = "arrow")]
+pub use read::read_batches;
 pub use read::{is_decoding, read};
 pub use source::Source;
 pub use table::Table;

@@ -10,11 +10,12 @@ use arrow_array::builder::{ListBuilder, UInt8Builder};
 use arrow_array::types::Int8Type;
 use arrow_array::{
     ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float32Array, Float64Array,
-    Int32Array, LargeStringArray, NullArray, RecordBatch, StringArray,
+    Int32Array, LargeStringArray, NullArray, RecordBatch, RecordBatchIterator, StringArray,
 };
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use concause_io::{
     AttributeKind, Declaration, EncodeOptions, Encoding, Error, ReadOptions, Source, encode, read,
+    read_batches,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -72,6 +73,17 @@ fn run(path: &Path) -> Result<Encoding, Error> {
     encode(table, &EncodeOptions { target: "outcome".into(), ..EncodeOptions::default() }, &declaration)
 }
 
+/// The table as batches of so many rows in memory.
+fn run_frame(batch: &RecordBatch, rows: usize) -> Result<Encoding, Error> {
+    let starts = (0..batch.num_rows()).step_by(rows);
+    let batches = starts.map(|first| Ok(batch.slice(first, rows.min(batch.num_rows() - first))));
+    let batches = RecordBatchIterator::new(batches.collect::<Vec<_>>(), batch.schema());
+    let declaration = Declaration::default();
+    let progress = |_| ControlFlow::Continue(());
+    let table = read_batches("the frame", batches, &ReadOptions::default(), &declaration, &progress)?;
+    encode(table, &EncodeOptions { target: "outcome".into(), ..EncodeOptions::default() }, &declaration)
+}
+
 fn write_parquet(path: &Path, batch: &RecordBatch) {
     write_parquet_with(path, batch, WriterProperties::default());
 }
@@ -111,8 +123,9 @@ fn all_formats_agree() {
     assert!(expected.legend.iter().any(|entry| !entry.cuts.is_empty()));
     let names =
         ["t.parquet", "parquet-without-extension", "groups.parquet", "plain.parquet", "t.feather", "t.arrow"];
-    for name in names.into_iter().chain(["t.parquet.zst"]) {
-        let encoding = run(&place(name)).unwrap();
+    let files = names.into_iter().chain(["t.parquet.zst"]).map(|name| (name, run(&place(name)).unwrap()));
+    let frame = ["in memory"].into_iter().map(|name| (name, run_frame(&batch, 7_000).unwrap()));
+    for (name, encoding) in files.chain(frame) {
         assert_eq!(encoding.legend, expected.legend, "{name}");
         assert_eq!(encoding.notices, expected.notices, "{name}");
         assert_eq!(encoding.fingerprint, expected.fingerprint, "{name}");
@@ -162,4 +175,13 @@ fn damaged_files_give_a_sentence_and_no_panic() {
         write(&path, &empty);
         assert!(run(&path).unwrap_err().to_string().contains("no rows"), "{name}");
     }
+}
+
+#[test]
+fn a_frame_without_rows_or_with_a_name_twice_gives_a_sentence() {
+    let batch = batch();
+    let sentence = |batch: &RecordBatch| run_frame(batch, 100).unwrap_err().to_string();
+    assert_eq!(sentence(&batch.slice(0, 0)), "the frame: has names but no rows");
+    let twice = batch.project(&[0, 10, 0]).unwrap();
+    assert!(sentence(&twice).starts_with("the frame: columns 1 and 3 are both named \"flag\""));
 }

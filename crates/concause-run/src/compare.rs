@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use concause::count::LocalCounter;
 use concause::search::{Method, Settings};
-use concause_io::Source;
 use concause_report::{Comparison, Document, Estimation, Timing};
 
 use crate::arguments::CompareRequest;
 use crate::failure::Failure;
+use crate::input::Input;
 use crate::knowledge::Stated;
 use crate::load::{Loaded, Trust, load};
 use crate::observer::{Limited, Observer};
@@ -16,18 +16,14 @@ use crate::threads::on_threads;
 
 /// Runs every method; one that refuses is told as such.
 pub fn compare(
-    sources: &[Source],
+    input: Input,
     arguments: &CompareRequest,
     observer: &dyn Observer,
 ) -> Result<Comparison, Failure> {
-    on_threads(arguments.data.threads, || run(sources, arguments, observer))
+    on_threads(arguments.data.threads, || run(input, arguments, observer))
 }
 
-fn run(
-    sources: &[Source],
-    arguments: &CompareRequest,
-    observer: &dyn Observer,
-) -> Result<Comparison, Failure> {
+fn run(input: Input, arguments: &CompareRequest, observer: &dyn Observer) -> Result<Comparison, Failure> {
     let mut methods: Vec<Method> = Vec::new();
     for &method in &arguments.methods {
         if !methods.contains(&method) {
@@ -42,7 +38,7 @@ fn run(
         return Err(none_ran(runs.map(|(settings, sentence)| (settings.method.name(), sentence))));
     }
     let stated = Stated::new(&arguments.search.knowledge)?;
-    let loaded = load(sources, &arguments.data, observer)?;
+    let loaded = load(input, &arguments.data, observer)?;
     let knowledge = stated.of(&loaded.encoding)?;
     all.iter_mut().for_each(|settings| settings.knowledge = knowledge.clone());
     loaded.tell(observer);

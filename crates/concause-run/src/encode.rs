@@ -1,22 +1,18 @@
 //! What the search sees.
 
-use concause_io::Source;
 use serde_json::{Value, json};
 
 use crate::arguments::DataArguments;
 use crate::failure::Failure;
+use crate::input::Input;
 use crate::load::{Loaded, load};
 use crate::observer::Observer;
 use crate::threads::on_threads;
 
 /// Reads and encodes a table.
-pub fn encode(
-    sources: &[Source],
-    arguments: &DataArguments,
-    observer: &dyn Observer,
-) -> Result<Loaded, Failure> {
+pub fn encode(input: Input, arguments: &DataArguments, observer: &dyn Observer) -> Result<Loaded, Failure> {
     on_threads(arguments.threads, || {
-        let loaded = load(sources, arguments, observer)?;
+        let loaded = load(input, arguments, observer)?;
         loaded.tell(observer);
         Ok(loaded)
     })

@@ -1,9 +1,8 @@
 //! Why candidates are, or are not, causes.
 
-use concause_io::Source;
-
 use crate::arguments::ExplainRequest;
 use crate::failure::Failure;
+use crate::input::Input;
 use crate::names;
 use crate::observer::{Limited, Observer};
 use crate::search::Task;
@@ -20,13 +19,13 @@ pub struct Explanation {
 
 /// Searches, and gives the reasons of the candidates asked for.
 pub fn explain(
-    sources: &[Source],
+    input: Input,
     arguments: &ExplainRequest,
     observer: &dyn Observer,
 ) -> Result<Vec<Explanation>, Failure> {
     on_threads(arguments.data.threads, || {
         let watch = Limited::new(observer, arguments.search.flags.time_limit);
-        let task = Task::new(sources, &arguments.data, &arguments.search, observer)?;
+        let task = Task::new(input, &arguments.data, &arguments.search, observer)?;
         let columns = task.loaded.encoding.dataset.columns();
         let candidates =
             arguments.x.iter().map(|name| names::candidate(name, columns)).collect::<Result<Vec<_>, _>>()?;

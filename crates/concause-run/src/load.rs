@@ -7,11 +7,12 @@ use concause::count::Count;
 use concause::evidence::calibration::Calibration;
 use concause::evidence::stability::Stability;
 use concause::search::{Findings, Rejected, Settings};
-use concause_io::{Declaration, EncodeOptions, Encoding, Source, Table, encode, read};
+use concause_io::{Declaration, EncodeOptions, Encoding, Table, encode};
 use concause_report::{Document, Estimation, Run, Timing};
 
 use crate::arguments::DataArguments;
 use crate::failure::Failure;
+use crate::input::Input;
 use crate::names::pieces;
 use crate::observer::Observer;
 
@@ -80,7 +81,7 @@ impl Loaded {
 
 /// Reads and encodes.
 pub(crate) fn load(
-    sources: &[Source],
+    input: Input,
     arguments: &DataArguments,
     observer: &dyn Observer,
 ) -> Result<Loaded, Failure> {
@@ -88,27 +89,20 @@ pub(crate) fn load(
         Some(path) => Declaration::from_file(path)?,
         None => Declaration::default(),
     };
-    if sources.iter().filter(|source| **source == Source::Stdin).count() > 1 {
-        return Err(Failure::Input("standard input (-) can be read only once".into()));
-    }
+    let sources = input.sources();
     let start = Instant::now();
     let progress = |rows| {
         observer.reading(rows);
         if observer.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let table = read(sources, &arguments.read_options(), &declaration, &progress);
+    let table = input.read(&arguments.read_options(), &declaration, &progress);
     observer.end();
     let table = table?;
     let read_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let options = with_names(arguments.encode_options(), &table);
     let encoding = encode(table, &options, &declaration)?;
-    Ok(Loaded {
-        encoding,
-        sources: sources.iter().map(ToString::to_string).collect(),
-        read_seconds,
-        encode_seconds: start.elapsed().as_secs_f64(),
-    })
+    Ok(Loaded { encoding, sources, read_seconds, encode_seconds: start.elapsed().as_secs_f64() })
 }
 
 /// Splits lists of names at their commas, but for the commas that belong to a name.

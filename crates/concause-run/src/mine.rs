@@ -8,11 +8,11 @@ use concause::evidence::calibration::calibrate;
 use concause::evidence::gather;
 use concause::evidence::stability::stability;
 use concause::search::rejected;
-use concause_io::Source;
 use concause_report::{Document, EstimatedOn, Estimation, Timing, controls_notice, printable};
 
 use crate::arguments::{ControlArguments, MineRequest};
 use crate::failure::Failure;
+use crate::input::Input;
 use crate::load::Trust;
 use crate::observer::{Limited, Observer};
 use crate::search::{Search, Task};
@@ -28,10 +28,10 @@ pub struct Mined {
 }
 
 /// Finds the single and combined causes of an outcome. What is interrupted gives what is known by then.
-pub fn mine(sources: &[Source], arguments: &MineRequest, observer: &dyn Observer) -> Result<Mined, Failure> {
+pub fn mine(input: Input, arguments: &MineRequest, observer: &dyn Observer) -> Result<Mined, Failure> {
     on_threads(arguments.data.threads, || {
         let watch = Limited::new(observer, arguments.search.flags.time_limit);
-        let task = Task::new(sources, &arguments.data, &arguments.search, observer)?;
+        let task = Task::new(input, &arguments.data, &arguments.search, observer)?;
         let search = task.search(observer, &watch)?;
         let trust = trust(&arguments.control, &search, &watch);
         observer.end();

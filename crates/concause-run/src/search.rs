@@ -5,11 +5,11 @@ use std::time::Instant;
 use concause::count::LocalCounter;
 use concause::dataset::Candidate;
 use concause::search::{Findings, Settings};
-use concause_io::Source;
 
 use crate::arguments::{DataArguments, SearchArguments};
 use crate::explain::Explanation;
 use crate::failure::Failure;
+use crate::input::Input;
 use crate::knowledge::Stated;
 use crate::load::{Loaded, load};
 use crate::observer::{Limited, Observer};
@@ -24,7 +24,7 @@ pub(crate) struct Task {
 impl Task {
     /// Refuses settings that cannot be before it reads the data.
     pub fn new(
-        sources: &[Source],
+        input: Input,
         data: &DataArguments,
         search: &SearchArguments,
         observer: &dyn Observer,
@@ -32,7 +32,7 @@ impl Task {
         let mut settings = search.settings();
         settings.check().map_err(Failure::Input)?;
         let stated = Stated::new(&search.flags.knowledge)?;
-        let loaded = load(sources, data, observer)?;
+        let loaded = load(input, data, observer)?;
         settings.knowledge = stated.of(&loaded.encoding)?;
         Ok(Self { loaded, settings })
     }

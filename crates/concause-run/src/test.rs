@@ -5,11 +5,11 @@ use std::io::Read;
 use concause::count::{LocalCounter, Strata};
 use concause::dataset::{Candidate, Dataset};
 use concause::independence::{Answer, Outcome, Question, Test, Verdict};
-use concause_io::Source;
 use serde_json::{Value, json};
 
 use crate::arguments::TestRequest;
 use crate::failure::Failure;
+use crate::input::Input;
 use crate::knowledge::covariates;
 use crate::load::load;
 use crate::names;
@@ -27,20 +27,16 @@ pub struct Answered {
 
 /// Answers one question, or a file of them in order.
 pub fn test(
-    sources: &[Source],
+    input: Input,
     arguments: &TestRequest,
     observer: &dyn Observer,
 ) -> Result<Vec<Answered>, Failure> {
-    on_threads(arguments.data.threads, || run(sources, arguments, observer))
+    on_threads(arguments.data.threads, || run(input, arguments, observer))
 }
 
-fn run(
-    sources: &[Source],
-    arguments: &TestRequest,
-    observer: &dyn Observer,
-) -> Result<Vec<Answered>, Failure> {
+fn run(input: Input, arguments: &TestRequest, observer: &dyn Observer) -> Result<Vec<Answered>, Failure> {
     let queries = arguments.queries.as_deref().map(read_queries).transpose()?;
-    let loaded = load(sources, &arguments.data, observer)?;
+    let loaded = load(input, &arguments.data, observer)?;
     let dataset = &loaded.encoding.dataset;
     let questions = match queries {
         Some(queries) => queries

@@ -11,7 +11,7 @@ pub fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     let file = arguments.output.output.as_deref();
     output::check(file)?;
     let monitor = Monitor::new(arguments.output.quiet);
-    let comparison = concause_run::compare(&arguments.sources.sources(), &arguments.run, &monitor)?;
+    let comparison = concause_run::compare(arguments.sources.input(), &arguments.run, &monitor)?;
     let text = arguments.format.choose(
         || comparison.to_table(),
         || comparison.to_json(),

@@ -16,7 +16,7 @@ pub fn run(arguments: &EncodeArguments) -> Result<(), Failure> {
         output::check(file.as_deref())?;
     }
     let monitor = Monitor::new(arguments.output.quiet);
-    let loaded = concause_run::encode(&arguments.sources.sources(), &arguments.run, &monitor)?;
+    let loaded = concause_run::encode(arguments.sources.input(), &arguments.run, &monitor)?;
     let encoding = &loaded.encoding;
     if let Some(path) = &arguments.table {
         output::write(Some(path), |out| encoding.write_csv(out))?;

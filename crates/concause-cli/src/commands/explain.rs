@@ -10,7 +10,7 @@ use crate::progress::Monitor;
 pub fn run(arguments: &ExplainArguments) -> Result<(), Failure> {
     output::check(arguments.output.output.as_deref())?;
     let monitor = Monitor::new(arguments.output.quiet);
-    let explained = concause_run::explain(&arguments.sources.sources(), &arguments.run, &monitor)?;
+    let explained = concause_run::explain(arguments.sources.input(), &arguments.run, &monitor)?;
     output::write(arguments.output.output.as_deref(), |out| {
         explained.iter().try_for_each(|explanation| match arguments.format {
             AnswerFormat::Table => writeln!(out, "{}", explanation.sentence),

@@ -14,7 +14,7 @@ pub fn run(arguments: &MineArguments, again: Vec<String>) -> Result<(), Failure>
     let file = arguments.output.output.as_deref();
     output::check(file)?;
     let monitor = Monitor::new(arguments.output.quiet);
-    let mined = concause_run::mine(&arguments.sources.sources(), &arguments.run, &monitor)?;
+    let mined = concause_run::mine(arguments.sources.input(), &arguments.run, &monitor)?;
     let document = Document { command: again, ..mined.document };
     output::write(file, |out| match arguments.format {
         Format::Table => out.write_all(Table::render(&document, &style(file.is_none())).as_bytes()),

@@ -10,7 +10,7 @@ use crate::progress::Monitor;
 pub fn run(arguments: &TestArguments) -> Result<(), Failure> {
     output::check(arguments.output.output.as_deref())?;
     let monitor = Monitor::new(arguments.output.quiet);
-    let answers = concause_run::test(&arguments.sources.sources(), &arguments.run, &monitor)?;
+    let answers = concause_run::test(arguments.sources.input(), &arguments.run, &monitor)?;
     let as_json = arguments.run.queries.is_some() || arguments.format == AnswerFormat::Json;
     output::write(arguments.output.output.as_deref(), |out| {
         answers.iter().try_for_each(|answer| {

@@ -3,7 +3,7 @@
 //! Cells go through the same text as those of a CSV file would, so that the same table gives the same result
 //! in any format. Only the cells are read here; names and memory are the business of [`Reading`].
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_cast::cast;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
@@ -85,12 +85,7 @@ fn read_batches(reading: &mut Reading<'_>, source: &Source, opened: Opened) -> R
         }
     };
     let Groups { schema, mut groups } = opened_groups.map_err(|error| corrupt(source, format, error))?;
-    let names: Vec<String> =
-        schema.fields().iter().map(|field| field.name().trim_matches([' ', '\t']).to_owned()).collect();
-    if names.is_empty() {
-        return Err(Error::source(source, "is empty; a table needs names and at least one row"));
-    }
-    reading.begin_named(source, names)?;
+    begin(reading, source, &schema)?;
     let rows_before = reading.table.rows;
     loop {
         let batches: Vec<_> = groups.par_iter_mut().map(|group| decoding(|| group.next())).collect();
@@ -112,8 +107,45 @@ fn read_batches(reading: &mut Reading<'_>, source: &Source, opened: Opened) -> R
     Ok(())
 }
 
+/// Appends the rows of batches that are in memory.
+pub(crate) fn read_frame(
+    reading: &mut Reading<'_>,
+    name: &dyn Display,
+    batches: impl RecordBatchReader,
+) -> Result<(), Error> {
+    begin(reading, name, &batches.schema())?;
+    for batch in batches {
+        let batch = batch.map_err(|error| Error::source(name, format!("cannot be read ({error})")))?;
+        // Few rows at a time, so that whoever waits can interrupt.
+        let rows_at_once = (CELLS_AT_ONCE / batch.num_columns().max(1)).max(LEAST_ROWS_AT_ONCE);
+        for first in (0..batch.num_rows()).step_by(rows_at_once) {
+            let rows = rows_at_once.min(batch.num_rows() - first);
+            push_batches(reading, name, &[batch.slice(first, rows)])?;
+            reading.end_rows(rows)?;
+        }
+    }
+    if reading.table.rows == 0 {
+        return Err(Error::source(name, "has names but no rows"));
+    }
+    Ok(())
+}
+
+/// Takes the names of the columns.
+fn begin(reading: &mut Reading<'_>, source: &dyn Display, schema: &Schema) -> Result<(), Error> {
+    let names: Vec<String> =
+        schema.fields().iter().map(|field| field.name().trim_matches([' ', '\t']).to_owned()).collect();
+    if names.is_empty() {
+        return Err(Error::source(source, "is empty; a table needs names and at least one row"));
+    }
+    reading.begin_named(source, names)
+}
+
 /// Appends the cells of batches of the same rows, which together have all columns.
-fn push_batches(reading: &mut Reading<'_>, source: &Source, batches: &[RecordBatch]) -> Result<(), Error> {
+fn push_batches(
+    reading: &mut Reading<'_>,
+    source: &dyn Display,
+    batches: &[RecordBatch],
+) -> Result<(), Error> {
     let marks = &reading.marks;
     let columns: Vec<&ArrayRef> = batches.iter().flat_map(RecordBatch::columns).collect();
     let pushed: Vec<_> = reading

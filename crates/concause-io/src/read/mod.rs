@@ -14,6 +14,7 @@ mod text;
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::ops::ControlFlow;
 
 use self::chunks::ChunkSize;
@@ -55,13 +56,7 @@ pub fn read(
     declaration: &Declaration,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Table, Error> {
-    // A small budget is looked at often.
-    let budget =
-        options.max_memory.map_or(CHUNK_BYTES, |bytes| usize::try_from(bytes / 8).unwrap_or(CHUNK_BYTES));
-    let usual = budget.clamp(LEAST_CHUNK, CHUNK_BYTES);
-    let chunk_size = ChunkSize { usual, longest: LONGEST_CHUNK };
-    let division = Division { threads: rayon::current_num_threads(), chunk_size };
-    read_divided(sources, options, declaration, progress, division)
+    read_divided(sources, options, declaration, progress, Division::usual(options))
 }
 
 /// How the work is divided among threads; the table does not depend on it.
@@ -69,6 +64,33 @@ pub fn read(
 struct Division {
     threads: usize,
     chunk_size: ChunkSize,
+}
+
+impl Division {
+    fn usual(options: &ReadOptions) -> Self {
+        // A small budget is looked at often.
+        let budget =
+            options.max_memory.map_or(CHUNK_BYTES, |bytes| usize::try_from(bytes / 8).unwrap_or(CHUNK_BYTES));
+        let usual = budget.clamp(LEAST_CHUNK, CHUNK_BYTES);
+        let chunk_size = ChunkSize { usual, longest: LONGEST_CHUNK };
+        Self { threads: rayon::current_num_threads(), chunk_size }
+    }
+}
+
+/// Reads record batches of one schema, such as those of a data frame, as a table. What is said of them calls them
+/// `name`.
+#[cfg(feature = "arrow")]
+pub fn read_batches(
+    name: &str,
+    batches: impl arrow_array::RecordBatchReader,
+    options: &ReadOptions,
+    declaration: &Declaration,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Table, Error> {
+    let mut reading = Reading::new(options, declaration, progress, Division::usual(options));
+    columnar::read_frame(&mut reading, &name, batches)?;
+    reading.check()?;
+    Ok(reading.table)
 }
 
 fn read_divided(
@@ -88,16 +110,7 @@ fn read_divided(
             "the delimiter must be an ASCII character, not a line end and not the quote",
         ));
     }
-    let mut reading = Reading {
-        options,
-        declaration,
-        progress,
-        marks: MissingMarks::new(options.missing.iter().chain(&declaration.missing)),
-        table: Table { attributes: Vec::new(), rows: 0 },
-        naming: Naming::Open,
-        text_since_check: 0,
-        division,
-    };
+    let mut reading = Reading::new(options, declaration, progress, division);
     for source in sources {
         let opened = Opened::new(source, options.format)?;
         match opened.format {
@@ -139,7 +152,25 @@ struct Reading<'a> {
     division: Division,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
+    fn new(
+        options: &'a ReadOptions,
+        declaration: &'a Declaration,
+        progress: &'a dyn Fn(u64) -> ControlFlow<()>,
+        division: Division,
+    ) -> Self {
+        Self {
+            options,
+            declaration,
+            progress,
+            marks: MissingMarks::new(options.missing.iter().chain(&declaration.missing)),
+            table: Table { attributes: Vec::new(), rows: 0 },
+            naming: Naming::Open,
+            text_since_check: 0,
+            division,
+        }
+    }
+
     /// True if all declared attributes are among these names.
     fn declaration_names_all(&self, names: &[String]) -> bool {
         let names: std::collections::HashSet<&str> = names.iter().map(String::as_str).collect();
@@ -148,7 +179,7 @@ impl Reading<'_> {
     }
 
     /// Takes the names of a source: the first source sets them, the others must agree.
-    fn begin_named(&mut self, source: &Source, names: Vec<String>) -> Result<(), Error> {
+    fn begin_named(&mut self, source: &dyn Display, names: Vec<String>) -> Result<(), Error> {
         if self.naming == Naming::Open {
             self.check_names(source, &names)?;
             self.naming = Naming::Header;
@@ -216,7 +247,7 @@ impl Reading<'_> {
         Attribute::new(name, declared.unwrap_or_default())
     }
 
-    fn check_names(&self, source: &Source, names: &[String]) -> Result<(), Error> {
+    fn check_names(&self, source: &dyn Display, names: &[String]) -> Result<(), Error> {
         let mut seen = HashMap::new();
         for (column, name) in names.iter().enumerate() {
             let column = column + 1;
