@@ -31,8 +31,17 @@ fn assert_whole(value: &Value, place: &str) {
     match value {
         Value::Null => {
             assert!(
-                ["value", "risk_with", "risk_without", "interaction", "fdr", "stability", "calibration"]
-                    .contains(&place),
+                [
+                    "value",
+                    "risk_with",
+                    "risk_without",
+                    "interaction",
+                    "fdr",
+                    "stability",
+                    "calibration",
+                    "weights"
+                ]
+                .contains(&place),
                 "{place} is null"
             );
         }

@@ -146,6 +146,8 @@ pub struct EncodeOptions {
     pub missing_as: MissingAs,
     /// Give every binary attribute its negation as a second column, `!name`.
     pub negate: bool,
+    /// The attribute that says how many rows each row stands for, if there is one.
+    pub weights: Option<String>,
     /// The bytes the encoded columns may take.
     pub max_memory: Option<u64>,
 }

@@ -26,6 +26,7 @@
 //!     attributes: data.attributes().len(),
 //!     columns: data.columns(),
 //!     fingerprint: "0123456789abcdef".into(),
+//!     weights: None,
 //!     target: data.target(),
 //!     settings: &settings,
 //!     command: Vec::new(),
@@ -68,7 +69,7 @@ pub use document::{
     AdjustedEntry, CalibrationSummary, CandidateEntry, CandidatesSummary, CauseEntry, CellEntry, Challenger,
     ClassCounts, ContrastEntry, Counts, Data, Document, EstimateEntry, EstimatedOn, Estimation,
     EvidenceEntry, Figures, InteractionEntry, KnowledgeSummary, LevelEntry, Other, ReasonCount, Run, SCHEMA,
-    SettingsSummary, StabilitySummary, TargetSummary, Timing, YieldSummary,
+    SettingsSummary, StabilitySummary, TargetSummary, Timing, WeightsSummary, YieldSummary,
 };
 pub use error::Error;
 pub use evaluation::{Evaluation, Pair};

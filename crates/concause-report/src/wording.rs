@@ -20,8 +20,12 @@ pub(crate) fn extent(document: &Document) -> String {
     let (positive, negative) = (document.target.positive, document.target.negative);
     let total = positive as f64 + negative as f64;
     let share = if total > 0.0 { format!(" = {}", percent(positive as f64 / total)) } else { String::new() };
+    let weights = match &document.data.weights {
+        Some(weights) => format!(" (weighted, {} read)", thousands(weights.rows_read)),
+        None => String::new(),
+    };
     format!(
-        "{}, {} with it{share}; {}",
+        "{}{weights}, {} with it{share}; {}",
         counted(document.data.rows, "row", "rows"),
         thousands(positive),
         counted(document.data.columns, "column", "columns")

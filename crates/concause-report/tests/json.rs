@@ -117,6 +117,8 @@ fn fields_come_in_the_order_of_the_schema() {
     let cell = &schema["$defs"]["interaction"]["properties"]["cells"]["items"]["properties"];
     assert_eq!(keys(&interaction["cells"][0]), keys(cell));
     let trusted = value(&sample::trusted());
+    let weights = &schema["properties"]["data"]["properties"]["weights"]["properties"];
+    assert_eq!(keys(&trusted["data"]["weights"]), keys(weights));
     for part in ["stability", "calibration"] {
         assert_eq!(keys(&trusted[part]), keys(&schema["properties"][part]["properties"]), "{part}");
     }

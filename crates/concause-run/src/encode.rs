@@ -53,6 +53,7 @@ impl Loaded {
             "schema": "concause-encoding/1",
             "sources": self.sources,
             "rows_read": encoding.rows_read,
+            "weights": self.weights(),
             "rows": dataset.rows(),
             "rows_without_target": encoding.rows_without_target,
             "rows_dropped": encoding.rows_dropped,

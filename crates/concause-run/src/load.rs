@@ -8,7 +8,7 @@ use concause::evidence::calibration::Calibration;
 use concause::evidence::stability::Stability;
 use concause::search::{Findings, Rejected, Settings};
 use concause_io::{Declaration, EncodeOptions, Encoding, Table, encode};
-use concause_report::{Document, Estimation, Run, Timing};
+use concause_report::{Document, Estimation, Run, Timing, WeightsSummary};
 
 use crate::arguments::DataArguments;
 use crate::failure::Failure;
@@ -43,6 +43,16 @@ impl Loaded {
         self.encoding.notices.iter().map(ToString::to_string).collect()
     }
 
+    /// What the weights of the rows came to, if they have any.
+    pub fn weights(&self) -> Option<WeightsSummary> {
+        self.encoding.weighting.clone().map(|found| WeightsSummary {
+            attribute: found.attribute,
+            rows_read: found.rows_read,
+            rows_left_out: found.rows_left_out,
+            total: found.total,
+        })
+    }
+
     /// The result of a search in this data; `timing` lacks only the reading.
     pub(crate) fn document(
         &self,
@@ -60,6 +70,7 @@ impl Loaded {
             attributes: dataset.attributes().len(),
             columns: dataset.columns(),
             fingerprint: self.encoding.fingerprint.clone(),
+            weights: self.weights(),
             target: dataset.target(),
             settings,
             command: Vec::new(),

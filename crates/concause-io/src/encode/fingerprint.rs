@@ -4,13 +4,16 @@
 //! and `1.0` agree between file formats; text by its bytes). The hashes of a row's cells are added to a row
 //! hash, and the mixed row hashes are added over all rows, in two lanes of 64 bits: addition makes the result
 //! independent of the order of the rows. The names of the attributes, the number of rows and the target are
-//! mixed in last. All arithmetic is on little-endian 64-bit words, so every machine gives the same 32 digits.
+//! mixed in last. A row that stands for several is added as often and the attribute of these weights is passed over, so
+//! that the table with such rows written out has the same fingerprint. All arithmetic is on little-endian 64-bit words,
+//! so every machine gives the same 32 digits.
 //! It guards against mistakes, not against forgery.
 
 use rayon::prelude::*;
 
+use super::weights::Weights;
 use crate::table::word::number;
-use crate::table::{Cells, Table};
+use crate::table::{Attribute, Cells};
 
 const ROWS_AT_ONCE: usize = 4096;
 const MISSING: u64 = 0x6d69_7373_696e_6700;
@@ -48,12 +51,12 @@ fn hash_value(seed: u64, text: &str) -> u64 {
     }
 }
 
-/// The fingerprint of a table and a target, 32 hexadecimal digits.
-pub(crate) fn fingerprint(table: &Table, target: &str) -> String {
-    let rows = table.rows as usize;
-    let seeds: Vec<u64> = (0..table.attributes.len()).map(|position| mix(position as u64 + 1)).collect();
-    let hashes: Vec<Vec<u64>> = table
-        .attributes
+/// The fingerprint of the attributes of a table and a target, 32 hexadecimal digits.
+pub(crate) fn fingerprint(attributes: &[&Attribute], rows: u64, weights: &Weights, target: &str) -> String {
+    let total = weights.total(rows);
+    let rows = rows as usize;
+    let seeds: Vec<u64> = (0..attributes.len()).map(|position| mix(position as u64 + 1)).collect();
+    let hashes: Vec<Vec<u64>> = attributes
         .iter()
         .zip(&seeds)
         .map(|(attribute, &seed)| match &attribute.cells {
@@ -68,12 +71,19 @@ pub(crate) fn fingerprint(table: &Table, target: &str) -> String {
         .into_par_iter()
         .map(|part| {
             let first = part * ROWS_AT_ONCE;
-            mixed_rows(table, &hashes, &seeds, first, rows.min(first + ROWS_AT_ONCE))
+            let sums = row_sums(attributes, &hashes, &seeds, first, rows.min(first + ROWS_AT_ONCE));
+            LANES.map(|salt| {
+                let mixed = sums
+                    .iter()
+                    .enumerate()
+                    .map(|(row, &sum)| mix(sum ^ salt).wrapping_mul(weights.of(first + row).into()));
+                mixed.fold(0, u64::wrapping_add)
+            })
         })
         .reduce(|| [0; 2], |left, right| [left[0].wrapping_add(right[0]), left[1].wrapping_add(right[1])]);
     let finished = lanes.map(|lane| {
-        let mut state = mix(lane ^ table.rows);
-        for attribute in &table.attributes {
+        let mut state = mix(lane ^ total);
+        for attribute in attributes {
             state = hash_bytes(state, attribute.name.as_bytes());
         }
         hash_bytes(state, target.as_bytes())
@@ -81,11 +91,16 @@ pub(crate) fn fingerprint(table: &Table, target: &str) -> String {
     format!("{:016x}{:016x}", finished[0], finished[1])
 }
 
-/// The sum of the mixed hashes of some rows, in both lanes. `hashes` are those of the codes of each attribute.
-fn mixed_rows(table: &Table, hashes: &[Vec<u64>], seeds: &[u64], first: usize, end: usize) -> [u64; 2] {
-    let mut sums = [0u64; ROWS_AT_ONCE];
-    let sums = &mut sums[..end - first];
-    for ((attribute, hashes), &seed) in table.attributes.iter().zip(hashes).zip(seeds) {
+/// The sums of the hashes of the cells of some rows. `hashes` are those of the codes of each attribute.
+fn row_sums(
+    attributes: &[&Attribute],
+    hashes: &[Vec<u64>],
+    seeds: &[u64],
+    first: usize,
+    end: usize,
+) -> Vec<u64> {
+    let mut sums = vec![0u64; end - first];
+    for ((attribute, hashes), &seed) in attributes.iter().zip(hashes).zip(seeds) {
         match &attribute.cells {
             Cells::Coded(_, codes) => {
                 codes.for_each_in(first, end, |row, code| sums[row] = sums[row].wrapping_add(hashes[code]));
@@ -100,11 +115,5 @@ fn mixed_rows(table: &Table, hashes: &[Vec<u64>], seeds: &[u64], first: usize, e
             Cells::TooMany | Cells::Unsupported(_) => {}
         }
     }
-    let mut lanes = [0u64; 2];
-    for &sum in &*sums {
-        for (lane, salt) in lanes.iter_mut().zip(LANES) {
-            *lane = lane.wrapping_add(mix(sum ^ salt));
-        }
-    }
-    lanes
+    sums
 }

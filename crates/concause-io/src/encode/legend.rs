@@ -89,6 +89,7 @@ pub(crate) enum Reason {
     TooMany,
     NoCut,
     Dropped,
+    Weights,
     Unsupported(String),
 }
 
@@ -104,6 +105,7 @@ impl Reason {
             }
             Self::NoCut => "left out: no cut of it tells anything about the target".into(),
             Self::Dropped => "left out as asked: continuous".into(),
+            Self::Weights => "no candidate: it says how many rows each row stands for".into(),
             Self::Unsupported(kind) => format!("left out: cells of type {kind} cannot be encoded"),
         }
     }
@@ -153,7 +155,7 @@ impl Remarks {
         let names = |names: &[String]| list(names.iter().map(String::as_str));
         let mut notices = Vec::new();
         for (reason, attributes) in &self.left_out {
-            if *reason != Reason::Ignored {
+            if !matches!(reason, Reason::Ignored | Reason::Weights) {
                 notices.push(format!("{}: {}{}", names(attributes), reason.note(), reason.advice()));
             }
         }

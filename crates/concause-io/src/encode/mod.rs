@@ -8,7 +8,9 @@ mod cuts;
 mod fingerprint;
 mod legend;
 mod plan;
+mod rows;
 mod target;
+mod weights;
 mod wishes;
 mod written;
 
@@ -19,10 +21,13 @@ use concause::dataset::{BLOCK_BITS, Block, Dataset, DatasetBuilder};
 use rayon::prelude::*;
 
 pub use legend::{AttributeKind, LegendColumn, LegendEntry, Notice};
+pub use weights::Weighting;
 
-use self::legend::Remarks;
+use self::legend::{Reason, Remarks};
 use self::plan::{Columns, Places, Plan, interval, plan};
-use self::target::{Outcome, RowClass};
+use self::rows::{RowClass, Rows};
+use self::target::Outcome;
+use self::weights::Weights;
 use self::wishes::Wishes;
 use crate::declaration::Declaration;
 use crate::error::Error;
@@ -40,6 +45,9 @@ pub struct Encoding {
     pub target: LegendEntry,
     /// Sentences for the user about what was left out or guessed.
     pub notices: Vec<Notice>,
+    /// What the weights of the rows came to, if they have any. All numbers of rows below, and in the legend and the
+    /// notices, are of the rows that the rows of the table stand for.
+    pub weighting: Option<Weighting>,
     /// The rows of the table.
     pub rows_read: u64,
     /// The rows left out because the target is missing.
@@ -49,7 +57,7 @@ pub struct Encoding {
     /// The attributes of the table, the target included.
     pub attributes_read: usize,
     /// 32 hexadecimal digits that tell whether two runs saw the same table and target, whatever the order of
-    /// the rows, the file format and the machine.
+    /// the rows, the file format and the machine; weights are the same as repeated rows.
     pub fingerprint: String,
     /// The place of the target among the attributes of the table.
     target_place: usize,
@@ -76,23 +84,39 @@ impl Encoding {
 /// The table is taken by value so that the cells of each attribute are freed as soon as they are encoded.
 /// Cut points are found on all rows with a target value, before [`MissingAs::Drop`] drops any, so that an
 /// attribute that is left out costs no rows.
-pub fn encode(table: Table, options: &EncodeOptions, declaration: &Declaration) -> Result<Encoding, Error> {
+pub fn encode(
+    mut table: Table,
+    options: &EncodeOptions,
+    declaration: &Declaration,
+) -> Result<Encoding, Error> {
     if options.bins.is_some_and(|bins| bins < 2) {
         return Err(Error::request("--bins must be at least 2"));
     }
     let wishes = Wishes::new(&table, options, declaration)?;
-    let mut outcome = target::resolve(&table, &wishes, &options.target)?;
-    let fingerprint = fingerprint::fingerprint(&table, &options.target);
+    let (weights, weighting) = match &options.weights {
+        Some(name) => {
+            weights::settle(&mut table, name, &wishes).map(|(weights, found)| (weights, Some(found)))?
+        }
+        None => (Weights::default(), None),
+    };
+    let mut outcome = target::resolve(&table, weights, &wishes, options)?;
+    let holds_weights = |attribute: &Attribute| options.weights.as_ref() == Some(&attribute.name);
+    let hashed: Vec<&Attribute> =
+        table.attributes.iter().filter(|attribute| !holds_weights(attribute)).collect();
+    let fingerprint = fingerprint::fingerprint(&hashed, table.rows, &outcome.rows.weights, &options.target);
     let mut remarks = Remarks::default();
     let made: Vec<_> = table
         .attributes
         .par_iter()
         .enumerate()
         .map(|(position, attribute)| {
-            let wish = wishes.of(&attribute.name);
             (position != outcome.attribute).then(|| {
-                let made = plan(attribute, wish, &outcome.classes, options)?;
-                Ok((made, count_missing(attribute, &outcome.classes)))
+                let made = if holds_weights(attribute) {
+                    (Plan::LeftOut { kind: AttributeKind::Ignored, reason: Reason::Weights }, None)
+                } else {
+                    plan(attribute, wishes.of(&attribute.name), &outcome.rows, options)?
+                };
+                Ok((made, count_missing(attribute, &outcome.rows)))
             })
         })
         .collect();
@@ -117,11 +141,11 @@ pub fn encode(table: Table, options: &EncodeOptions, declaration: &Declaration) 
     let rows_without_target = outcome.count(RowClass::LeftOut);
     let mut rows_dropped = 0;
     if options.missing_as == MissingAs::Drop {
-        rows_dropped = drop_rows(&table, &plans, &mut outcome.classes);
+        rows_dropped = drop_rows(&table, &plans, &mut outcome.rows);
         outcome.check_varies()?;
     }
     check_names(&table, &plans, &outcome)?;
-    let (rows_read, attributes_read) = (table.rows, table.attributes.len());
+    let (rows_read, attributes_read) = (outcome.rows.weights.total(table.rows), table.attributes.len());
     let (dataset, mut legend) = build(table, plans, &outcome, options.max_memory)?;
     legend.iter_mut().for_each(|entry| entry.columns.shrink_to_fit());
 
@@ -138,11 +162,15 @@ pub fn encode(table: Table, options: &EncodeOptions, declaration: &Declaration) 
             format!("{rows_dropped} of {rows_read} rows have a missing value and are left out, as asked");
         notices.push(Notice::new(sentence));
     }
+    if let Some(weighting) = &weighting {
+        notices.insert(0, weights_notice(weighting));
+    }
     Ok(Encoding {
         dataset,
         legend,
         target,
         notices,
+        weighting,
         rows_read,
         rows_without_target,
         rows_dropped,
@@ -154,16 +182,15 @@ pub fn encode(table: Table, options: &EncodeOptions, declaration: &Declaration) 
 
 type Plans = Vec<Option<(Plan, u64)>>;
 
-fn count_missing(attribute: &Attribute, classes: &[RowClass]) -> u64 {
+fn count_missing(attribute: &Attribute, rows: &Rows) -> u64 {
     let mut missing = 0;
     match &attribute.cells {
         Cells::Coded(_, codes) => {
-            codes.for_each(|row, code| missing += u64::from(code == 0 && classes[row] != RowClass::LeftOut));
+            codes.for_each(|row, code| missing += if code == 0 { rows.kept(row) } else { 0 });
         }
         Cells::Numbers(numbers) => {
-            let absent =
-                |(number, class): &(&f64, &RowClass)| number.is_nan() && **class != RowClass::LeftOut;
-            missing = numbers.iter().zip(classes).filter(absent).count() as u64;
+            let absent = numbers.iter().enumerate().filter(|(_, number)| number.is_nan());
+            missing = absent.map(|(row, _)| rows.kept(row)).sum();
         }
         Cells::TooMany | Cells::Unsupported(_) => {}
     }
@@ -186,8 +213,9 @@ fn add_missing_column(attribute: &str, columns: &mut Columns) {
 }
 
 /// Leaves out the rows with a missing cell in an attribute that gives columns.
-fn drop_rows(table: &Table, plans: &Plans, classes: &mut [RowClass]) -> u64 {
-    let before = classes.iter().filter(|&&class| class == RowClass::LeftOut).count();
+fn drop_rows(table: &Table, plans: &Plans, rows: &mut Rows) -> u64 {
+    let before = rows.count(RowClass::LeftOut);
+    let classes = &mut rows.classes;
     for (attribute, plan) in table.attributes.iter().zip(plans) {
         if !matches!(plan, Some((Plan::Columns(_), _))) {
             continue;
@@ -208,7 +236,7 @@ fn drop_rows(table: &Table, plans: &Plans, classes: &mut [RowClass]) -> u64 {
             Cells::TooMany | Cells::Unsupported(_) => {}
         }
     }
-    (classes.iter().filter(|&&class| class == RowClass::LeftOut).count() - before) as u64
+    rows.count(RowClass::LeftOut) - before
 }
 
 /// Fails if two columns have the same name or there is none.
@@ -242,11 +270,11 @@ fn build(
     outcome: &Outcome,
     max_memory: Option<u64>,
 ) -> Result<(Dataset, Vec<LegendEntry>), Error> {
-    let classes = &outcome.classes;
-    let kept = || classes.iter().filter(|&&class| class != RowClass::LeftOut);
-    let cases: Vec<bool> = kept().map(|&class| class == RowClass::Case).collect();
     check_memory(&plans, outcome, max_memory)?;
-    let mut builder = DatasetBuilder::new(outcome.target.clone(), cases);
+    let Rows { classes, weights } = &outcome.rows;
+    let kept = || (0..classes.len()).filter(|&row| classes[row] != RowClass::LeftOut);
+    let cases = kept().map(|row| classes[row] == RowClass::Case).collect();
+    let mut builder = DatasetBuilder::weighted(outcome.target.clone(), cases, weights.some(kept()));
     let planned: Vec<(Attribute, Plan, u64)> = table
         .attributes
         .into_iter()
@@ -329,8 +357,13 @@ fn ones(blocks: &[Block]) -> u64 {
     blocks.iter().flat_map(|block| block.0).map(|word| u64::from(word.count_ones())).sum()
 }
 
+/// The bytes that encoded columns may take where rows stand for several and nothing else is said: a column that
+/// holds no weights could ask for anything.
+const MOST_REPEATED_BYTES: u64 = 4 << 30;
+
 fn check_memory(plans: &Plans, outcome: &Outcome, max_memory: Option<u64>) -> Result<(), Error> {
-    let Some(limit) = max_memory else { return Ok(()) };
+    let is_weighted = outcome.rows.weights.are_given();
+    let Some(limit) = max_memory.or(is_weighted.then_some(MOST_REPEATED_BYTES)) else { return Ok(()) };
     let columns: u64 = plans
         .iter()
         .flatten()
@@ -344,9 +377,10 @@ fn check_memory(plans: &Plans, outcome: &Outcome, max_memory: Option<u64>) -> Re
     if bytes <= limit {
         return Ok(());
     }
+    let repeated = if is_weighted { " with all rows that the weights stand for" } else { "" };
     Err(Error::request(format!(
-        "the {columns} encoded columns take {bytes} bytes, more than --max-memory allows ({limit}); raise it, or \
-         ignore columns with many values"
+        "the {columns} encoded columns take {bytes} bytes{repeated}, more than --max-memory allows ({limit}); raise it, \
+         or ignore columns with many values"
     )))
 }
 
@@ -368,4 +402,13 @@ fn target_notice(outcome: &Outcome) -> Notice {
         None => format!("{:?} is true", outcome.target.name),
     };
     Notice::new(format!("the target is 1 where {meaning}: {cases} rows with 1, {controls} with 0"))
+}
+
+fn weights_notice(weighting: &Weighting) -> Notice {
+    let Weighting { attribute, rows_read, rows_left_out, total } = weighting;
+    let left_out = match rows_left_out {
+        0 => String::new(),
+        rows => format!("; left out with a weight of 0: {rows}"),
+    };
+    Notice::new(format!("{rows_read} rows stand for {total}, as {attribute:?} says{left_out}"))
 }

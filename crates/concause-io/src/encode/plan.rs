@@ -2,7 +2,8 @@
 
 use super::cuts::{Group, grouped, mdl_cuts, quantile_cuts};
 use super::legend::{AttributeKind, Guess, Reason};
-use super::target::{RowClass, truth_of_codes};
+use super::rows::{RowClass, Rows};
+use super::target::truth_of_codes;
 use super::wishes::Wish;
 use crate::declaration::DeclaredKind;
 use crate::error::Error;
@@ -45,7 +46,7 @@ pub(crate) enum Places {
 pub(crate) fn plan(
     attribute: &Attribute,
     wish: Wish<'_>,
-    classes: &[RowClass],
+    rows: &Rows,
     options: &EncodeOptions,
 ) -> Result<(Plan, Option<Guess>), Error> {
     let name = &attribute.name;
@@ -60,7 +61,7 @@ pub(crate) fn plan(
         Cells::TooMany => return too_many(name, wish),
         Cells::Numbers(_) => match wish.kind {
             Some(DeclaredKind::Nominal | DeclaredKind::Binary) => return too_many(name, wish),
-            _ => return Ok((continuous(attribute, wish, classes, options), None)),
+            _ => return Ok((continuous(attribute, wish, rows, options), None)),
         },
         Cells::Coded(dictionary, codes) => (dictionary, codes),
     };
@@ -80,7 +81,7 @@ pub(crate) fn plan(
                      missing mark, or declare the column nominal"
                 )));
             }
-            Ok((continuous(attribute, wish, classes, options), None))
+            Ok((continuous(attribute, wish, rows, options), None))
         }
         Some(DeclaredKind::Ignore) => left_out(AttributeKind::Ignored, Reason::Ignored),
         None => {
@@ -89,9 +90,9 @@ pub(crate) fn plan(
             }
             if dictionary.words() == 0 {
                 let guess = (dictionary.len() <= FEW_NUMBERS).then_some(Guess::FewNumbers);
-                return Ok((continuous(attribute, wish, classes, options), guess));
+                return Ok((continuous(attribute, wish, rows, options), guess));
             }
-            if is_identifier(dictionary, codes) {
+            if is_identifier(dictionary, codes, rows) {
                 return left_out(AttributeKind::Nominal, Reason::Identifier);
             }
             let guess = (dictionary.words() < dictionary.len()).then_some(Guess::Mixed);
@@ -113,12 +114,12 @@ pub(crate) fn ordered_codes(dictionary: &Dictionary) -> Vec<usize> {
     codes
 }
 
-fn is_identifier(dictionary: &Dictionary, codes: &Codes) -> bool {
+fn is_identifier(dictionary: &Dictionary, codes: &Codes, rows: &Rows) -> bool {
     if dictionary.len() <= IDENTIFIER_VALUES {
         return false;
     }
     let mut known = 0u64;
-    codes.for_each(|_, code| known += u64::from(code != 0));
+    codes.for_each(|row, code| known += u64::from(code != 0) * u64::from(rows.weights.of(row)));
     dictionary.len() as u64 * 10 >= known * 9
 }
 
@@ -190,15 +191,15 @@ fn nominal(name: &str, dictionary: &Dictionary, declared: Option<&[String]>) -> 
     Ok(Columns { kind: AttributeKind::Nominal, names, places: Places::Codes(places), cuts: Vec::new() })
 }
 
-fn continuous(attribute: &Attribute, wish: Wish<'_>, classes: &[RowClass], options: &EncodeOptions) -> Plan {
+fn continuous(attribute: &Attribute, wish: Wish<'_>, rows: &Rows, options: &EncodeOptions) -> Plan {
     let kind = AttributeKind::Continuous;
     if options.drop_continuous {
         return Plan::LeftOut { kind, reason: Reason::Dropped };
     }
     let cuts = match (wish.cuts, options.bins) {
         (Some(cuts), _) => cuts.to_vec(),
-        (None, Some(bins)) => quantile_cuts(&groups(attribute, classes), bins),
-        (None, None) => mdl_cuts(&groups(attribute, classes)),
+        (None, Some(bins)) => quantile_cuts(&groups(attribute, rows), bins),
+        (None, None) => mdl_cuts(&groups(attribute, rows)),
     };
     if cuts.is_empty() {
         return Plan::LeftOut { kind, reason: Reason::NoCut };
@@ -230,16 +231,11 @@ fn interval_names(name: &str, cuts: &[f64]) -> Vec<(String, String)> {
 }
 
 /// The distinct numbers of the known cells with their controls and cases.
-fn groups(attribute: &Attribute, classes: &[RowClass]) -> Vec<Group> {
-    let counted = |value: f64, class: RowClass| match class {
-        RowClass::Control => Some(Group { value, counts: [1, 0] }),
-        RowClass::Case => Some(Group { value, counts: [0, 1] }),
-        RowClass::LeftOut => None,
-    };
+fn groups(attribute: &Attribute, rows: &Rows) -> Vec<Group> {
     match &attribute.cells {
         Cells::Coded(dictionary, codes) => {
             let mut counts = vec![[0u64; 3]; dictionary.len() + 1];
-            codes.for_each(|row, code| counts[code][classes[row] as usize] += 1);
+            codes.for_each(|row, code| counts[code][rows.classes[row] as usize] += rows.kept(row));
             let group = |code: usize| {
                 let [controls, cases, _] = counts[code];
                 let value = dictionary.number(code).filter(|_| controls + cases > 0)?;
@@ -248,8 +244,13 @@ fn groups(attribute: &Attribute, classes: &[RowClass]) -> Vec<Group> {
             grouped((1..=dictionary.len()).filter_map(group).collect())
         }
         Cells::Numbers(numbers) => {
-            let known = numbers.iter().zip(classes).filter(|(number, _)| !number.is_nan());
-            grouped(known.filter_map(|(&number, &class)| counted(number, class)).collect())
+            let known = numbers.iter().enumerate().filter(|(_, number)| !number.is_nan());
+            let group = |(row, &value): (usize, &f64)| match rows.classes[row] {
+                RowClass::Control => Some(Group { value, counts: [rows.kept(row), 0] }),
+                RowClass::Case => Some(Group { value, counts: [0, rows.kept(row)] }),
+                RowClass::LeftOut => None,
+            };
+            grouped(known.filter_map(group).collect())
         }
         Cells::TooMany | Cells::Unsupported(_) => Vec::new(),
     }

@@ -3,21 +3,15 @@
 use concause::dataset::Target;
 
 use super::plan::ordered_codes;
+use super::rows::{RowClass, Rows};
+use super::weights::Weights;
 use super::wishes::Wishes;
 use crate::declaration::DeclaredKind;
 use crate::error::Error;
 use crate::names::{list, shell_word, suggestion};
+use crate::options::EncodeOptions;
 use crate::table::word::{number, truth};
 use crate::table::{Attribute, Cells, Dictionary, Table};
-
-/// What a row is to the search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum RowClass {
-    Control = 0,
-    Case = 1,
-    LeftOut = 2,
-}
 
 /// The outcome of every row.
 #[derive(Debug)]
@@ -25,13 +19,13 @@ pub(crate) struct Outcome {
     /// The number of the target's attribute.
     pub attribute: usize,
     pub target: Target,
-    pub classes: Vec<RowClass>,
+    pub rows: Rows,
 }
 
 impl Outcome {
     /// The rows of a class.
     pub fn count(&self, class: RowClass) -> u64 {
-        self.classes.iter().filter(|&&row| row == class).count() as u64
+        self.rows.count(class)
     }
 
     /// Fails unless both classes have rows.
@@ -51,25 +45,32 @@ impl Outcome {
 }
 
 /// Finds the target that the user wrote, `NAME` or `NAME=VALUE`, and the outcome of every row.
-pub(crate) fn resolve(table: &Table, wishes: &Wishes<'_>, written: &str) -> Result<Outcome, Error> {
+pub(crate) fn resolve(
+    table: &Table,
+    weights: Weights,
+    wishes: &Wishes<'_>,
+    options: &EncodeOptions,
+) -> Result<Outcome, Error> {
+    let written = options.target.as_str();
     let position = |name: &str| table.attributes.iter().position(|attribute| attribute.name == name);
     let mut missed = None;
-    let outcome = if let Some(attribute) = position(written) {
-        by_truth(&table.attributes[attribute], attribute)?
+    let (attribute, target, classes) = if let Some(attribute) = position(written) {
+        let (target, classes) = by_truth(&table.attributes[attribute], &weights)?;
+        (attribute, target, classes)
     } else {
         let mut found = None;
         for (equals, _) in written.rmatch_indices('=') {
             let (name, value) = (&written[..equals], &written[equals + 1..]);
             let Some(attribute) = position(name) else { continue };
             let declared = wishes.of(name).kind == Some(DeclaredKind::Nominal);
-            found = by_value(&table.attributes[attribute], attribute, value, declared)?;
-            if found.is_some() {
+            if let Some((target, classes)) = by_value(&table.attributes[attribute], value, declared)? {
+                found = Some((attribute, target, classes));
                 break;
             }
             missed = missed.or(Some((attribute, value)));
         }
         match (found, missed) {
-            (Some(outcome), _) => outcome,
+            (Some(found), _) => found,
             (None, Some((attribute, value))) => {
                 return Err(no_such_value(&table.attributes[attribute], value));
             }
@@ -82,17 +83,21 @@ pub(crate) fn resolve(table: &Table, wishes: &Wishes<'_>, written: &str) -> Resu
             }
         }
     };
-    if wishes.ignores(&outcome.target.name) {
-        let sentence =
-            format!("column {:?} is the target and cannot be ignored as well", outcome.target.name);
+    if wishes.listed(&target.name) == Some(DeclaredKind::Ignore) {
+        let sentence = format!("column {:?} is the target and cannot be ignored as well", target.name);
         return Err(Error::request(sentence));
     }
+    if options.weights.as_ref() == Some(&target.name) {
+        let sentence = format!("column {:?} is the target and cannot hold the weights as well", target.name);
+        return Err(Error::request(sentence));
+    }
+    let outcome = Outcome { attribute, target, rows: Rows { classes, weights } };
     outcome.check_varies()?;
     Ok(outcome)
 }
 
 /// The outcome of a target without a value: it must be binary.
-fn by_truth(attribute: &Attribute, position: usize) -> Result<Outcome, Error> {
+fn by_truth(attribute: &Attribute, weights: &Weights) -> Result<(Target, Vec<RowClass>), Error> {
     let name = &attribute.name;
     let dictionary = match &attribute.cells {
         Cells::Coded(dictionary, _) => dictionary,
@@ -109,7 +114,7 @@ fn by_truth(attribute: &Attribute, position: usize) -> Result<Outcome, Error> {
         }
         let values: Vec<&str> =
             ordered_codes(dictionary).into_iter().map(|code| dictionary.value(code)).collect();
-        let example = format!("{name}={}", rarest_value(attribute, dictionary));
+        let example = format!("{name}={}", rarest_value(attribute, dictionary, weights));
         return Err(Error::request(format!(
             "the target {name:?} has the {} {}; say which counts as 1, e.g. --target {}",
             if values.len() == 1 { "single value" } else { "values" },
@@ -118,17 +123,15 @@ fn by_truth(attribute: &Attribute, position: usize) -> Result<Outcome, Error> {
         )));
     }
     let target = Target { name: name.clone(), value: None };
-    let classes = classes(attribute, |text, _| truth(text).is_some_and(|(_, value)| value));
-    Ok(Outcome { attribute: position, target, classes })
+    Ok((target, classes(attribute, |text, _| truth(text).is_some_and(|(_, value)| value))))
 }
 
 /// The outcome of a target with a value, if the attribute has the value.
 fn by_value(
     attribute: &Attribute,
-    position: usize,
     value: &str,
     exact: bool,
-) -> Result<Option<Outcome>, Error> {
+) -> Result<Option<(Target, Vec<RowClass>)>, Error> {
     let value_number = number(value);
     let classes = match &attribute.cells {
         Cells::TooMany | Cells::Unsupported(_) => return Err(not_held(attribute)),
@@ -149,8 +152,7 @@ fn by_value(
         }
     };
     let target = Target { name: attribute.name.clone(), value: Some(value.to_owned()) };
-    let outcome = Outcome { attribute: position, target, classes };
-    Ok((outcome.count(RowClass::Case) > 0).then_some(outcome))
+    Ok(classes.contains(&RowClass::Case).then_some((target, classes)))
 }
 
 /// The class of every row by the text and number of its cell.
@@ -182,10 +184,10 @@ pub(crate) fn truth_of_codes(dictionary: &Dictionary) -> Option<Vec<bool>> {
     dictionary.iter().map(of_value).collect()
 }
 
-fn rarest_value<'a>(attribute: &Attribute, dictionary: &'a Dictionary) -> &'a str {
+fn rarest_value<'a>(attribute: &Attribute, dictionary: &'a Dictionary, weights: &Weights) -> &'a str {
     let mut counts = vec![0u64; dictionary.len() + 1];
     if let Cells::Coded(_, codes) = &attribute.cells {
-        codes.for_each(|_, code| counts[code] += 1);
+        codes.for_each(|row, code| counts[code] += u64::from(weights.of(row)));
     }
     let rarest = ordered_codes(dictionary).into_iter().min_by_key(|&code| counts[code]);
     rarest.map_or("", |code| dictionary.value(code))

@@ -75,8 +75,8 @@ impl<'a> Wishes<'a> {
         wish
     }
 
-    /// True if the command says to leave the attribute out.
-    pub fn ignores(&self, name: &str) -> bool {
-        self.listed.get(name) == Some(&DeclaredKind::Ignore)
+    /// What the lists of the command say of the attribute.
+    pub fn listed(&self, name: &str) -> Option<DeclaredKind> {
+        self.listed.get(name).copied()
     }
 }

@@ -148,7 +148,6 @@ impl Attribute {
 
     /// Appends cells that are given by their places in a list of values, as rows of a part of this attribute. Does
     /// nothing and returns false if either of the two keeps no dictionary.
-    #[cfg(feature = "arrow")]
     pub fn push_codes(&mut self, places: impl Iterator<Item = Option<usize>>, values: &Self) -> bool {
         let (Cells::Coded(dictionary, codes), Cells::Coded(others, value_codes)) =
             (&mut self.cells, &values.cells)
@@ -167,6 +166,18 @@ impl Attribute {
             self.give_up_dictionary();
         }
         true
+    }
+
+    /// Keeps these rows, and the values that occur in them.
+    pub fn keep(&mut self, rows: &[usize]) {
+        if let Cells::Numbers(numbers) = &mut self.cells {
+            *numbers = rows.iter().map(|&row| numbers[row]).collect();
+            return;
+        }
+        let mut kept = self.part();
+        if kept.push_codes(rows.iter().copied().map(Some), self) {
+            *self = kept;
+        }
     }
 
     /// Forgets the rows and keeps the dictionary.

@@ -127,7 +127,6 @@ impl Codes {
     }
 
     /// The code of one row.
-    #[cfg(any(test, feature = "arrow"))]
     #[inline]
     pub fn get(&self, row: usize) -> usize {
         match self {

@@ -27,8 +27,18 @@ impl Table {
     }
 
     /// The names of the attributes in data order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.attributes.iter().map(|attribute| attribute.name.as_str())
+    }
+
+    /// Keeps some of the rows, and of the values those that occur in them.
+    pub(crate) fn keep(&mut self, is_kept: impl Fn(usize) -> bool) {
+        let kept: Vec<usize> = (0..self.rows as usize).filter(|&row| is_kept(row)).collect();
+        if kept.len() as u64 == self.rows {
+            return;
+        }
+        self.attributes.iter_mut().for_each(|attribute| attribute.keep(&kept));
+        self.rows = kept.len() as u64;
     }
 
     /// The bytes it takes, approximately.

@@ -16,6 +16,7 @@ use super::estimation::counts;
 use super::{
     CalibrationSummary, CandidatesSummary, CauseEntry, Challenger, ClassCounts, Data, Document, Estimation,
     Figures, KnowledgeSummary, LevelEntry, SCHEMA, SettingsSummary, StabilitySummary, TargetSummary, Timing,
+    WeightsSummary,
 };
 
 /// What a document is made from.
@@ -31,6 +32,8 @@ pub struct Run<'a> {
     pub columns: &'a [Column],
     /// A fingerprint of the encoded data.
     pub fingerprint: String,
+    /// What the weights of the rows came to, if they have any.
+    pub weights: Option<WeightsSummary>,
     /// The outcome whose causes were sought.
     pub target: &'a Target,
     /// What the search was told.
@@ -73,6 +76,7 @@ impl Document {
                 attributes: run.attributes as u64,
                 columns: run.columns.len() as u64,
                 fingerprint: run.fingerprint,
+                weights: run.weights,
             },
             target: TargetSummary {
                 name: run.target.name.clone(),

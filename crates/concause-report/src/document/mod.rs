@@ -73,6 +73,22 @@ pub struct Data {
     pub columns: u64,
     /// A fingerprint of the encoded data: the same data has the same.
     pub fingerprint: String,
+    /// What the weights of the rows came to, if they have any.
+    #[serde(default)]
+    pub weights: Option<WeightsSummary>,
+}
+
+/// What the weights of the rows came to: every number of rows elsewhere is of the rows that these stand for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WeightsSummary {
+    /// The attribute that holds them.
+    pub attribute: String,
+    /// The rows of the table.
+    pub rows_read: u64,
+    /// Those left out because their weight is 0.
+    pub rows_left_out: u64,
+    /// The rows that the others stand for.
+    pub total: u64,
 }
 
 /// The outcome whose causes were sought.

@@ -7,7 +7,7 @@ use concause::evidence::gather;
 use concause::evidence::stability::Stability;
 use concause::independence::{FalseDiscovery, Tested};
 use concause::search::{Cause, Findings, Level, Reason, Rejected, Settings};
-use concause_report::{Document, EstimatedOn, Estimation, Run, Timing};
+use concause_report::{Document, EstimatedOn, Estimation, Run, Timing, WeightsSummary};
 
 /// Names that mean something to some format, each a column of its own attribute.
 const NAMES: [&str; 8] = [
@@ -106,6 +106,7 @@ fn run<'a>(
         attributes: columns.len(),
         columns,
         fingerprint: "9f2c0b6de1a74583".into(),
+        weights: None,
         target,
         settings,
         command: vec!["concause".into(), "mine".into(), "fires, 2024.csv".into(), "more|fires.csv".into()],
@@ -204,6 +205,7 @@ pub fn trusted() -> Document {
     Document::new(Run {
         stability: Some(&stability),
         calibration: Some(&calibration),
+        weights: Some(WeightsSummary { attribute: "n".into(), rows_read: 40, rows_left_out: 2, total: 2600 }),
         ..run(&columns, &target, &findings, &settings, &estimation(&findings))
     })
 }

@@ -31,6 +31,10 @@ pub struct DataArguments {
     /// Attributes to leave out
     #[arg(long, value_name = "NAMES", help_heading = ENCODING)]
     pub ignore: Vec<String>,
+    /// The attribute that says how many rows each row stands for: whole numbers; 0 leaves the row out. Survey and other
+    /// sampling weights are not supported
+    #[arg(long, value_name = "NAME", help_heading = ENCODING)]
+    pub weights: Option<String>,
     /// Cut continuous attributes into N intervals with about as many rows each, not by entropy
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=1000), help_heading = ENCODING)]
     pub bins: Option<u16>,
@@ -106,6 +110,7 @@ impl DataArguments {
             drop_continuous: self.drop_continuous,
             missing_as: self.missing_as,
             negate: self.negate,
+            weights: self.weights.clone(),
             max_memory: self.max_memory,
         }
     }

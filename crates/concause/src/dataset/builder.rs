@@ -1,6 +1,6 @@
 //! Builds a [`Dataset`] attribute by attribute, each in one pass over its rows.
 
-use super::{Block, Column, Dataset, Layout, Target};
+use super::{BLOCK_BITS, Block, Column, Dataset, Layout, Target};
 
 /// Collects the columns of a [`Dataset`], one attribute at a time.
 ///
@@ -19,14 +19,24 @@ use super::{Block, Column, Dataset, Layout, Target};
 #[derive(Debug)]
 pub struct DatasetBuilder {
     outcome: Vec<bool>,
+    weights: Option<Vec<u32>>,
     dataset: Dataset,
 }
 
 impl DatasetBuilder {
     /// Starts from the outcome of every row.
     pub fn new(target: Target, outcome: Vec<bool>) -> Self {
-        let positive = outcome.iter().filter(|&&case| case).count() as u64;
-        let layout = Layout { positive, negative: outcome.len() as u64 - positive };
+        Self::weighted(target, outcome, None)
+    }
+
+    /// Starts from the outcome of every row and how many rows each stands for, one if that is not said. The data is
+    /// that of as many rows, one after the other.
+    pub fn weighted(target: Target, outcome: Vec<bool>, weights: Option<Vec<u32>>) -> Self {
+        let weight = |row: usize| weights.as_ref().map_or(1, |weights| u64::from(weights[row]));
+        let mut layout = Layout { positive: 0, negative: 0 };
+        for (row, &is_case) in outcome.iter().enumerate() {
+            *(if is_case { &mut layout.positive } else { &mut layout.negative }) += weight(row);
+        }
         let dataset = Dataset {
             target,
             attributes: Vec::new(),
@@ -35,7 +45,7 @@ impl DatasetBuilder {
             blocks: Vec::new(),
             places: Vec::new(),
         };
-        Self { outcome, dataset }
+        Self { outcome, weights, dataset }
     }
 
     /// The number of columns so far.
@@ -62,16 +72,33 @@ impl DatasetBuilder {
         let words = 8 * layout.blocks();
         let mut bits = vec![Block::ZERO; columns * layout.blocks()];
         let out = Block::words_mut(&mut bits);
-        let mut next = [8 * layout.positive_blocks() * 64, 0];
-        for (held, &is_case) in rows.into_iter().zip(&self.outcome) {
-            let row = next[usize::from(is_case)];
-            next[usize::from(is_case)] += 1;
+        for (held, (place, weight)) in rows.into_iter().zip(self.places()) {
             if let Some(column) = held {
                 debug_assert!(column < columns);
-                out[column * words + row / 64] |= 1 << (row % 64);
+                fill(&mut out[column * words..], place, weight);
             }
         }
         bits
+    }
+
+    /// A bitmap that is 1 in so many of the rows that each row stands for, the first of them, or in all.
+    pub fn mask(&self, ones: impl IntoIterator<Item = u32>) -> Vec<Block> {
+        let mut bits = vec![Block::ZERO; self.dataset.layout.blocks()];
+        for (ones, (place, weight)) in ones.into_iter().zip(self.places()) {
+            fill(Block::words_mut(&mut bits), place, weight.min(ones as usize));
+        }
+        bits
+    }
+
+    /// For every row its place in a bitmap, and how many places it takes.
+    fn places(&self) -> impl Iterator<Item = (usize, usize)> {
+        let mut next = [self.dataset.layout.positive_blocks() * BLOCK_BITS as usize, 0];
+        self.outcome.iter().enumerate().map(move |(row, &is_case)| {
+            let weight = self.weights.as_ref().map_or(1, |weights| weights[row] as usize);
+            let place = next[usize::from(is_case)];
+            next[usize::from(is_case)] += weight;
+            (place, weight)
+        })
     }
 
     /// Adds the columns of one attribute, whose bitmaps were worked out before.
@@ -96,9 +123,21 @@ impl DatasetBuilder {
     }
 }
 
+/// Sets so many bits from a place on.
+#[inline]
+fn fill(words: &mut [u64], mut place: usize, ones: usize) {
+    let end = place + ones;
+    while place < end {
+        let run = (end - place).min(64 - place % 64);
+        words[place / 64] |= u64::MAX >> (64 - run) << (place % 64);
+        place += run;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::ones;
 
     #[test]
     fn rows_are_split_by_target_and_padded() {
@@ -119,5 +158,34 @@ mod tests {
     fn no_rows_and_no_columns_are_legal() {
         let dataset = DatasetBuilder::new(Target { name: "T".into(), value: None }, Vec::new()).finish();
         assert_eq!((dataset.rows(), dataset.bytes()), (0, 0));
+    }
+    /// A row that stands for several is the same as these rows one after the other, across words and blocks.
+    #[test]
+    fn a_row_may_stand_for_several() {
+        let rows = [
+            (true, Some(0), 1),
+            (false, Some(1), 700),
+            (true, None, 3),
+            (false, Some(0), 64),
+            (true, Some(1), 1200),
+            (true, Some(0), 5),
+        ];
+        let target = || Target { name: "T".into(), value: None };
+        let (outcome, weights) = rows.iter().map(|&(outcome, _, weight)| (outcome, weight)).unzip();
+        let weighted = DatasetBuilder::weighted(target(), outcome, Some(weights));
+        let repeated: Vec<_> = rows.iter().flat_map(|row| vec![row; row.2 as usize]).collect();
+        let plain = DatasetBuilder::new(target(), repeated.iter().map(|row| row.0).collect());
+        let held = |row: &(bool, Option<usize>, u32)| row.1;
+        assert_eq!(weighted.bits(2, rows.iter().map(held)), plain.bits(2, repeated.into_iter().map(held)));
+        assert_eq!(weighted.finish().layout(), plain.finish().layout());
+    }
+
+    #[test]
+    fn a_mask_holds_so_many_of_the_rows_that_a_row_stands_for() {
+        let target = Target { name: "T".into(), value: None };
+        let builder = DatasetBuilder::weighted(target, vec![false, true, true], Some(vec![70, 3, 2]));
+        let mask = builder.mask([69, 0, 5]);
+        let places: Vec<usize> = ones(Block::words(&mask)).collect();
+        assert_eq!(places, [3, 4].into_iter().chain(512..581).collect::<Vec<_>>());
     }
 }
