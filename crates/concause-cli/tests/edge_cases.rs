@@ -39,7 +39,9 @@ fn assert_whole(value: &Value, place: &str) {
                     "fdr",
                     "stability",
                     "calibration",
-                    "weights"
+                    "weights",
+                    "holdout",
+                    "confirmation"
                 ]
                 .contains(&place),
                 "{place} is null"

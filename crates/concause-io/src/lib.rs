@@ -44,7 +44,7 @@ pub use declaration::Declaration;
 pub use encode::{AttributeKind, Encoding, LegendColumn, LegendEntry, Notice, Weighting, encode};
 pub use error::Error;
 pub use names::{suggestion, suggestion_among};
-pub use options::{Delimiter, EncodeOptions, Format, MissingAs, ReadOptions, TextEncoding};
+pub use options::{Delimiter, EncodeOptions, Format, Holdout, MissingAs, ReadOptions, TextEncoding};
 pub use order::Order;
 #[cfg(feature = "arrow")]
 pub use read::read_batches;

@@ -148,8 +148,20 @@ pub struct EncodeOptions {
     pub negate: bool,
     /// The attribute that says how many rows each row stands for, if there is one.
     pub weights: Option<String>,
+    /// The rows to keep from the search, if any.
+    pub holdout: Option<Holdout>,
     /// The bytes the encoded columns may take.
     pub max_memory: Option<u64>,
+}
+
+/// Rows to keep from the search, drawn at random from each class of the target, so that what it finds can be estimated
+/// in rows that it did not see.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Holdout {
+    /// Their share of the rows.
+    pub share: f64,
+    /// The seed they are drawn by.
+    pub seed: u64,
 }
 
 /// What becomes of missing cells.

@@ -52,6 +52,9 @@ const CONTRASTS: [(&str, Contrast); 2] = [
     ("monotone_sufficient_cause_p_value", |interaction| interaction.monotone_sufficient_cause.p_value),
 ];
 
+/// What follows last: where the evidence is from, and how the cause fared in rows that the search did not see.
+const HELD_OUT: [&str; 3] = ["estimated_on", "held_out_p_value", "confirmed"];
+
 type Contrast = fn(&InteractionEntry) -> Option<f64>;
 
 /// Writes the causes.
@@ -59,11 +62,13 @@ pub(crate) fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> 
     let estimates =
         ESTIMATES.iter().flat_map(|(name, _)| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
     let contrasts = CONTRASTS.iter().map(|(name, _)| (*name).to_owned());
+    let held_out = HELD_OUT.map(str::to_owned);
     let header: Vec<String> =
-        HEADER.map(str::to_owned).into_iter().chain(estimates).chain(contrasts).collect();
+        HEADER.map(str::to_owned).into_iter().chain(estimates).chain(contrasts).chain(held_out).collect();
     write_line(&header, out)?;
     document.causes.iter().try_for_each(|cause| {
-        let fields: Vec<String> = fields(cause).into_iter().chain(evidence(cause)).collect();
+        let fields: Vec<String> =
+            fields(cause).into_iter().chain(evidence(cause)).chain(held_out_fields(cause)).collect();
         write_line(&fields, out)
     })
 }
@@ -78,6 +83,15 @@ fn evidence(cause: &CauseEntry) -> impl Iterator<Item = String> {
     let interaction = evidence.and_then(|evidence| evidence.interaction.as_ref());
     let contrasts = CONTRASTS.iter().map(move |(_, of)| interaction.and_then(of));
     estimates.chain(contrasts).map(|figure| figure.map(exact).unwrap_or_default())
+}
+
+fn held_out_fields(cause: &CauseEntry) -> [String; HELD_OUT.len()] {
+    let found = cause.confirmation;
+    [
+        cause.evidence.as_ref().map(|evidence| evidence.estimated_on.clone()).unwrap_or_default(),
+        found.and_then(|found| found.test).map(|test| exact(test.p_value)).unwrap_or_default(),
+        found.map(|found| found.confirmed.to_string()).unwrap_or_default(),
+    ]
 }
 
 fn fields(cause: &CauseEntry) -> [String; HEADER.len()] {

@@ -35,6 +35,7 @@
 //!     rejected: None,
 //!     stability: None,
 //!     calibration: None,
+//!     holdout: None,
 //!     notices: Vec::new(),
 //!     timing: Timing::default(),
 //! });
@@ -67,9 +68,10 @@ mod wording;
 pub use comparison::Comparison;
 pub use document::{
     AdjustedEntry, CalibrationSummary, CandidateEntry, CandidatesSummary, CauseEntry, CellEntry, Challenger,
-    ClassCounts, ContrastEntry, Counts, Data, Document, EstimateEntry, EstimatedOn, Estimation,
-    EvidenceEntry, Figures, InteractionEntry, KnowledgeSummary, LevelEntry, Other, ReasonCount, Run, SCHEMA,
-    SettingsSummary, StabilitySummary, TargetSummary, Timing, WeightsSummary, YieldSummary,
+    ClassCounts, ConfirmationEntry, ContrastEntry, Counts, Data, Document, EstimateEntry, EstimatedOn,
+    Estimation, EvidenceEntry, Figures, HeldOut, HoldoutSummary, InteractionEntry, KnowledgeSummary,
+    LevelEntry, Other, ReasonCount, Run, SCHEMA, SettingsSummary, StabilitySummary, TargetSummary, Timing,
+    WeightsSummary, YieldSummary,
 };
 pub use error::Error;
 pub use evaluation::{Evaluation, Pair};

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use crate::document::{CauseEntry, Document, EstimateEntry, EvidenceEntry};
 use crate::figures::{counted, exact, p_value, percent, ratio, statistic, thousands};
+use crate::table::held_out_p;
 use crate::text::printable;
 use crate::wording;
 
@@ -40,6 +41,7 @@ fn page(document: &Document) -> String {
         let direction = wording::direction(&target);
         sections.push(format!("p is the largest over all tests of a cause; {adjusted}{direction}"));
     }
+    sections.extend(wording::holdout(document, code));
     sections.extend(wording::stability(document, code));
     sections.extend(wording::calibration(document));
     sections.push(levels(document));
@@ -68,8 +70,9 @@ fn data(document: &Document) -> String {
 }
 
 fn causes(document: &Document) -> String {
-    let asked = document.stability.is_some();
-    let (heading, rule) = if asked { (" stability |", " ---: |") } else { ("", "") };
+    let asked = Asked { holdout: document.holdout.is_some(), stability: document.stability.is_some() };
+    let heading = asked.cells("held-out p".into(), "stability".into());
+    let rule = asked.cells("---:".into(), "---:".into());
     let mut table = format!(
         "| cause | level | {} | p | risk with | risk without | RR | adjusted RR |{heading} nearest explanation | equivalent |\n\
          | :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |{rule} :--- | :--- |",
@@ -82,9 +85,25 @@ fn causes(document: &Document) -> String {
     table
 }
 
-fn row(cause: &CauseEntry, with_stability: bool) -> String {
+/// The columns that are there only if asked for.
+#[derive(Clone, Copy)]
+struct Asked {
+    holdout: bool,
+    stability: bool,
+}
+
+impl Asked {
+    fn cells(self, held_out_p: String, stability: String) -> String {
+        let cells = [held_out_p].into_iter().filter(|_| self.holdout);
+        let cells = cells.chain([stability].into_iter().filter(|_| self.stability));
+        cells.map(|cell| format!(" {cell} |")).collect()
+    }
+}
+
+fn row(cause: &CauseEntry, asked: Asked) -> String {
     let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
-    let stability = if with_stability { format!(" {} |", share(cause.stability)) } else { String::new() };
+    let asked = asked.cells(held_out_p(cause).replace('<', "&lt;"), share(cause.stability));
+    let [risk_with, risk_without] = wording::risks(cause);
     let effect = |of: fn(&EvidenceEntry) -> &EstimateEntry| {
         cause
             .evidence
@@ -96,13 +115,13 @@ fn row(cause: &CauseEntry, with_stability: bool) -> String {
         given => format!("given {}", codes(given)),
     };
     format!(
-        "| {} | {} | {} | {} | {} | {} | {} | {} |{stability} {explanation} | {} |",
+        "| {} | {} | {} | {} | {} | {} | {} | {} |{asked} {explanation} | {} |",
         code(&cause.name),
         cause.level,
         statistic(cause.statistic),
         p_value(cause.p_value).replace('<', "&lt;"),
-        share(cause.risk_with),
-        share(cause.risk_without),
+        share(risk_with),
+        share(risk_without),
         effect(|evidence| &evidence.risk_ratio),
         effect(|evidence| &evidence.adjusted.risk_ratio),
         codes(&cause.equivalent),
@@ -163,7 +182,9 @@ fn settings(document: &Document) -> String {
                 format!(" and {} at worst", counted(settings.max_tests, "test", "tests"))
             }
             "cr-cs" => format!(", seed {}", settings.seed),
-            _ if document.stability.is_some() || document.calibration.is_some() =>
+            _ if document.stability.is_some()
+                || document.calibration.is_some()
+                || document.holdout.is_some() =>
                 format!(", seed {}", settings.seed),
             _ => String::new(),
         },

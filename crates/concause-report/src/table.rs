@@ -54,7 +54,11 @@ impl Table {
         if !equivalents.is_empty() {
             paragraph(&equivalents);
         }
-        let control = [wording::stability(document, printable), wording::calibration(document)];
+        let control = [
+            wording::holdout(document, printable),
+            wording::stability(document, printable),
+            wording::calibration(document),
+        ];
         let control: Vec<String> = control.into_iter().flatten().collect();
         if !control.is_empty() {
             paragraph(&control);
@@ -103,18 +107,20 @@ impl Style {
 }
 
 /// The columns of the table, in their order.
-const COLUMNS: usize = 9;
+const COLUMNS: usize = 10;
 const CAUSE: usize = 0;
 const LEVEL: usize = 1;
 const STATISTIC: usize = 2;
 const RISK_WITH: usize = 4;
 const RISK_WITHOUT: usize = 5;
 const ADJUSTED: usize = 6;
-const STABILITY: usize = 7;
-const EXPLANATION: usize = 8;
+const CONFIRMATION: usize = 7;
+const STABILITY: usize = 8;
+const EXPLANATION: usize = 9;
 
 /// What a narrow screen can do without, the first one first.
-const DISPENSABLE: [usize; 7] = [LEVEL, STATISTIC, EXPLANATION, ADJUSTED, RISK_WITHOUT, RISK_WITH, STABILITY];
+const DISPENSABLE: [usize; 8] =
+    [LEVEL, STATISTIC, EXPLANATION, ADJUSTED, RISK_WITHOUT, RISK_WITH, STABILITY, CONFIRMATION];
 
 /// The spaces between two columns.
 const GAP: usize = 2;
@@ -139,12 +145,17 @@ impl Grid {
             "risk with",
             "without",
             "adjusted RR",
+            "held-out p",
             "stability",
             "nearest explanation",
         ];
         let mut rows = vec![heading.map(str::to_owned)];
         rows.extend(document.causes.iter().map(cells));
-        let is_shown = |column: usize| column != STABILITY || document.stability.is_some();
+        let is_shown = |column: usize| match column {
+            STABILITY => document.stability.is_some(),
+            CONFIRMATION => document.holdout.is_some(),
+            _ => true,
+        };
         let widths = std::array::from_fn(|column| {
             let widest = rows.iter().map(|row| display_width(&row[column])).max();
             widest.filter(|_| is_shown(column))
@@ -189,20 +200,28 @@ fn cells(cause: &CauseEntry) -> [String; COLUMNS] {
         [] => "alone".to_owned(),
         given => format!("given {}", listed(given)),
     };
+    let [risk_with, risk_without] = wording::risks(cause);
     [
         printable(&cause.name),
         cause.level.to_string(),
         statistic(cause.statistic),
         p_value(cause.p_value),
-        share(cause.risk_with),
-        share(cause.risk_without),
+        share(risk_with),
+        share(risk_without),
         cause
             .evidence
             .as_ref()
             .map_or_else(|| "–".to_owned(), |evidence| ratio(&evidence.adjusted.risk_ratio)),
+        held_out_p(cause),
         share(cause.stability),
         explanation,
     ]
+}
+
+/// The p-value in the rows that the search did not see.
+pub(crate) fn held_out_p(cause: &CauseEntry) -> String {
+    let test = cause.confirmation.and_then(|found| found.test);
+    test.map_or_else(|| "–".to_owned(), |test| p_value(test.p_value))
 }
 
 /// The widths of the columns in a line of so many cells: names are cut first, down to [`LEAST`], then columns are
@@ -268,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_narrow_screen_drops_columns_then_cuts_names() {
-        let widths = [40, 5, 8, 11, 7, 7, 16, 0, 40].map(|width| (width > 0).then_some(width));
+        let widths = [40, 5, 8, 11, 7, 7, 16, 0, 0, 40].map(|width| (width > 0).then_some(width));
         let total = |line| {
             let fitted: Vec<usize> = fit(widths, line).into_iter().flatten().collect();
             fitted.iter().sum::<usize>() + GAP * (fitted.len() - 1)

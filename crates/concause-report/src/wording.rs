@@ -66,7 +66,9 @@ pub(crate) fn known(document: &Document, target: &str, show: impl Fn(&str) -> St
 pub(crate) fn adjusted(document: &Document) -> Option<String> {
     let evidence = document.causes.iter().find_map(|cause| cause.evidence.as_ref())?;
     let rows = match &evidence.estimated_on[..] {
-        held_out if held_out == EstimatedOn::HeldOutRows.name() => ", from rows that the search did not see",
+        held_out if held_out == EstimatedOn::HeldOutRows.name() => {
+            "; all risks are of the rows that the search did not see"
+        }
         _ => "",
     };
     Some(format!(
@@ -204,6 +206,37 @@ pub(crate) fn calibration(document: &Document) -> Option<String> {
         mean(combined.mean),
         combined.most
     ))
+}
+
+/// How the causes fared in the rows that the search did not see; names are shown by `name`.
+pub(crate) fn holdout(document: &Document, name: impl Fn(&str) -> String) -> Option<String> {
+    let holdout = document.holdout.as_ref()?;
+    let rows = holdout.rows.positive.saturating_add(holdout.rows.negative);
+    let held_out = format!(
+        "Held out: {} that the search did not see, {} with it",
+        counted(rows, "row", "rows"),
+        thousands(holdout.rows.positive)
+    );
+    if document.causes.is_empty() {
+        return Some(held_out + ".");
+    }
+    let fails = |cause: &&CauseEntry| cause.confirmation.is_some_and(|found| !found.confirmed);
+    let failed: Vec<String> = document.causes.iter().filter(fails).map(|cause| name(&cause.name)).collect();
+    let failed = if failed.is_empty() { String::new() } else { format!("; not {}", enumerated(&failed)) };
+    Some(format!(
+        "{held_out}; {} of {} there, in the same direction and with p ≤ {} where the others are held fixed{failed}.",
+        thousands(holdout.confirmed),
+        counted(document.causes.len() as u64, "cause holds up", "causes hold up"),
+        exact(document.settings.alpha),
+    ))
+}
+
+/// The share of target 1 among the rows with a cause and among those without it, from the rows of its evidence.
+pub(crate) fn risks(cause: &CauseEntry) -> [Option<f64>; 2] {
+    match &cause.evidence {
+        Some(evidence) => [evidence.risk_with.value, evidence.risk_without.value],
+        None => [cause.risk_with, cause.risk_without],
+    }
 }
 
 /// How many of the searches came to their end.

@@ -117,9 +117,13 @@ fn fields_come_in_the_order_of_the_schema() {
     let cell = &schema["$defs"]["interaction"]["properties"]["cells"]["items"]["properties"];
     assert_eq!(keys(&interaction["cells"][0]), keys(cell));
     let trusted = value(&sample::trusted());
+    let confirmation = &schema["$defs"]["confirmation"]["properties"];
+    assert_eq!(keys(&trusted["causes"][0]["confirmation"]), keys(confirmation));
+    let test = &trusted["causes"][0]["confirmation"]["test"];
+    assert_eq!(keys(test), keys(&confirmation["test"]["properties"]));
     let weights = &schema["properties"]["data"]["properties"]["weights"]["properties"];
     assert_eq!(keys(&trusted["data"]["weights"]), keys(weights));
-    for part in ["stability", "calibration"] {
+    for part in ["stability", "calibration", "holdout"] {
         assert_eq!(keys(&trusted[part]), keys(&schema["properties"][part]["properties"]), "{part}");
     }
     let candidates = &schema["properties"]["candidates"]["properties"];

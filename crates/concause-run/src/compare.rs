@@ -38,7 +38,7 @@ fn run(input: Input, arguments: &CompareRequest, observer: &dyn Observer) -> Res
         return Err(none_ran(runs.map(|(settings, sentence)| (settings.method.name(), sentence))));
     }
     let stated = Stated::new(&arguments.search.knowledge)?;
-    let loaded = load(input, &arguments.data, observer)?;
+    let loaded = load(input, &arguments.data, None, observer)?;
     let knowledge = stated.of(&loaded.encoding)?;
     all.iter_mut().for_each(|settings| settings.knowledge = knowledge.clone());
     loaded.tell(observer);

@@ -12,7 +12,7 @@ use crate::threads::on_threads;
 /// Reads and encodes a table.
 pub fn encode(input: Input, arguments: &DataArguments, observer: &dyn Observer) -> Result<Loaded, Failure> {
     on_threads(arguments.threads, || {
-        let loaded = load(input, arguments, observer)?;
+        let loaded = load(input, arguments, None, observer)?;
         loaded.tell(observer);
         Ok(loaded)
     })

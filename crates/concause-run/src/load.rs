@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use concause::count::Count;
+use concause::count::{Counter, LocalCounter};
 use concause::evidence::calibration::Calibration;
 use concause::evidence::stability::Stability;
 use concause::search::{Findings, Rejected, Settings};
-use concause_io::{Declaration, EncodeOptions, Encoding, Table, encode};
-use concause_report::{Document, Estimation, Run, Timing, WeightsSummary};
+use concause_io::{Declaration, EncodeOptions, Encoding, Holdout, Table, encode};
+use concause_report::{Document, Estimation, HeldOut, Run, Timing, WeightsSummary};
 
 use crate::arguments::DataArguments;
 use crate::failure::Failure;
@@ -21,6 +21,7 @@ use crate::observer::Observer;
 pub(crate) struct Trust {
     pub stability: Option<Stability>,
     pub calibration: Option<Calibration>,
+    pub holdout: Option<HeldOut>,
     pub seconds: f64,
 }
 
@@ -41,6 +42,18 @@ impl Loaded {
     /// The sentences about what was left out or guessed.
     pub fn notices(&self) -> Vec<String> {
         self.encoding.notices.iter().map(ToString::to_string).collect()
+    }
+
+    /// Counts the rows that the search may see.
+    pub(crate) fn searched(&self) -> LocalCounter<'_> {
+        let counter = LocalCounter::new(&self.encoding.dataset);
+        self.encoding.searched.as_ref().map_or(counter.clone(), |rows| counter.within(rows))
+    }
+
+    /// Counts the rows that the search may not see, if there are any.
+    pub(crate) fn held_out(&self) -> Option<LocalCounter<'_>> {
+        let rows = self.encoding.searched.as_ref()?;
+        Some(LocalCounter::new(&self.encoding.dataset).outside(rows))
     }
 
     /// What the weights of the rows came to, if they have any.
@@ -66,7 +79,7 @@ impl Loaded {
         let dataset = &self.encoding.dataset;
         Document::new(Run {
             sources: self.sources.clone(),
-            rows: Count { positive: dataset.positive(), negative: dataset.negative() },
+            rows: self.searched().rows(),
             attributes: dataset.attributes().len(),
             columns: dataset.columns(),
             fingerprint: self.encoding.fingerprint.clone(),
@@ -79,6 +92,7 @@ impl Loaded {
             rejected,
             stability: trust.stability.as_ref(),
             calibration: trust.calibration.as_ref(),
+            holdout: trust.holdout.as_ref(),
             notices: self.notices(),
             timing: Timing { read_seconds: self.read_seconds, encode_seconds: self.encode_seconds, ..timing },
         })
@@ -94,6 +108,7 @@ impl Loaded {
 pub(crate) fn load(
     input: Input,
     arguments: &DataArguments,
+    holdout: Option<Holdout>,
     observer: &dyn Observer,
 ) -> Result<Loaded, Failure> {
     let declaration = match &arguments.declare {
@@ -111,7 +126,7 @@ pub(crate) fn load(
     let table = table?;
     let read_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let options = with_names(arguments.encode_options(), &table);
+    let options = EncodeOptions { holdout, ..with_names(arguments.encode_options(), &table) };
     let encoding = encode(table, &options, &declaration)?;
     Ok(Loaded { encoding, sources, read_seconds, encode_seconds: start.elapsed().as_secs_f64() })
 }

@@ -2,15 +2,16 @@
 
 use std::time::Instant;
 
-use concause::count::LocalCounter;
+use concause::count::Counter;
 use concause::dataset::Candidate;
 use concause::evidence::calibration::calibrate;
+use concause::evidence::confirmation::confirm;
 use concause::evidence::gather;
 use concause::evidence::stability::stability;
 use concause::search::rejected;
-use concause_report::{Document, EstimatedOn, Estimation, Timing, controls_notice, printable};
+use concause_report::{Document, EstimatedOn, Estimation, HeldOut, Timing, controls_notice, printable};
 
-use crate::arguments::{ControlArguments, MineRequest};
+use crate::arguments::MineRequest;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::load::Trust;
@@ -33,29 +34,31 @@ pub fn mine(input: Input, arguments: &MineRequest, observer: &dyn Observer) -> R
         let watch = Limited::new(observer, arguments.search.flags.time_limit);
         let task = Task::new(input, &arguments.data, &arguments.search, observer)?;
         let search = task.search(observer, &watch)?;
-        let trust = trust(&arguments.control, &search, &watch);
+        let trust = trust(arguments, &search, &watch);
         observer.end();
         let document = document(&search, &trust?, arguments.reasons, observer);
         Ok(Mined { search, document })
     })
 }
 
-/// The same search in half-samples and with shuffled outcomes, as far as asked for.
-fn trust(arguments: &ControlArguments, search: &Search, watch: &Limited<'_>) -> Result<Trust, Failure> {
+/// The same search in half-samples and with shuffled outcomes, and what it found in rows that it did not see, as far as
+/// asked for.
+fn trust(arguments: &MineRequest, search: &Search, watch: &Limited<'_>) -> Result<Trust, Failure> {
     let start = Instant::now();
-    let (counter, settings) = (LocalCounter::new(&search.loaded.encoding.dataset), &search.settings);
+    let (searched, settings) = (search.loaded.searched(), &search.settings);
     let times = |number: u32| number as usize;
-    let stability = arguments
-        .stability
-        .map(times)
-        .map(|samples| stability(&counter, settings, samples, watch))
+    let stability = (arguments.control.stability.map(times))
+        .map(|samples| stability(&searched, settings, samples, watch))
         .transpose()?;
-    let calibration = arguments
-        .calibrate
-        .map(times)
-        .map(|shuffles| calibrate(&counter, settings, shuffles, watch))
+    let calibration = (arguments.control.calibrate.map(times))
+        .map(|shuffles| calibrate(&searched, settings, shuffles, watch))
         .transpose()?;
-    Ok(Trust { stability, calibration, seconds: start.elapsed().as_secs_f64() })
+    let holdout = arguments.search.holdout.zip(search.loaded.held_out()).map(|(share, rows)| HeldOut {
+        share,
+        rows: rows.rows(),
+        confirmations: confirm(&searched, &rows, &causes(search), &fixed(search)),
+    });
+    Ok(Trust { stability, calibration, holdout, seconds: start.elapsed().as_secs_f64() })
 }
 
 /// The result, with the evidence for every cause and the reasons of so many others of each level.
@@ -67,13 +70,13 @@ fn document(search: &Search, trust: &Trust, reasons: usize, observer: &dyn Obser
         observer.notice(&printable(&notice));
     }
     let start = Instant::now();
-    let causes: Vec<Candidate> = findings.causes.iter().map(|cause| cause.candidate.clone()).collect();
-    let fixed: Vec<Candidate> =
-        settings.knowledge.covariates.iter().copied().map(Candidate::single).collect();
-    let counter = LocalCounter::new(dataset);
-    let evidence = gather(&counter, &causes, &fixed);
-    let rejected = rejected(&counter, dataset.columns(), settings, findings, reasons);
-    let estimation = Estimation { on: EstimatedOn::SearchedRows, evidence };
+    let searched = loaded.searched();
+    let (on, rows) = match loaded.held_out() {
+        Some(rows) => (EstimatedOn::HeldOutRows, rows),
+        None => (EstimatedOn::SearchedRows, searched.clone()),
+    };
+    let estimation = Estimation { on, evidence: gather(&rows, &causes(search), &fixed(search)) };
+    let rejected = rejected(&searched, dataset.columns(), settings, findings, reasons);
     let timing = Timing {
         search_seconds: *seconds,
         evidence_seconds: start.elapsed().as_secs_f64(),
@@ -81,4 +84,13 @@ fn document(search: &Search, trust: &Trust, reasons: usize, observer: &dyn Obser
         ..Timing::default()
     };
     loaded.document(settings, findings, &estimation, Some(&rejected), trust, timing)
+}
+
+fn causes(search: &Search) -> Vec<Candidate> {
+    search.findings.causes.iter().map(|cause| cause.candidate.clone()).collect()
+}
+
+/// What is held fixed beside the causes.
+fn fixed(search: &Search) -> Vec<Candidate> {
+    search.settings.knowledge.covariates.iter().copied().map(Candidate::single).collect()
 }

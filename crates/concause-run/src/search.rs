@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use concause::count::LocalCounter;
 use concause::dataset::Candidate;
 use concause::search::{Findings, Settings};
+use concause_io::Holdout;
 
 use crate::arguments::{DataArguments, SearchArguments};
 use crate::explain::Explanation;
@@ -32,7 +32,8 @@ impl Task {
         let mut settings = search.settings();
         settings.check().map_err(Failure::Input)?;
         let stated = Stated::new(&search.flags.knowledge)?;
-        let loaded = load(input, data, observer)?;
+        let holdout = search.holdout.map(|share| Holdout { share, seed: settings.seed });
+        let loaded = load(input, data, holdout, observer)?;
         settings.knowledge = stated.of(&loaded.encoding)?;
         Ok(Self { loaded, settings })
     }
@@ -40,10 +41,9 @@ impl Task {
     /// Searches.
     pub fn search(self, observer: &dyn Observer, watch: &Limited<'_>) -> Result<Search, Failure> {
         let Self { loaded, settings } = self;
-        let dataset = &loaded.encoding.dataset;
+        let columns = loaded.encoding.dataset.columns();
         let start = Instant::now();
-        let findings =
-            concause::search::mine(&LocalCounter::new(dataset), dataset.columns(), &settings, watch);
+        let findings = concause::search::mine(&loaded.searched(), columns, &settings, watch);
         let seconds = start.elapsed().as_secs_f64();
         observer.end();
         Ok(Search { findings: findings?, loaded, settings, seconds })
@@ -73,7 +73,7 @@ impl Search {
     pub(crate) fn explanation(&self, candidate: &Candidate) -> Explanation {
         let dataset = &self.loaded.encoding.dataset;
         let columns = dataset.columns();
-        let counter = LocalCounter::new(dataset);
+        let counter = self.loaded.searched();
         let reason = concause::search::explain(&counter, columns, &self.settings, &self.findings, candidate);
         let target = dataset.target().label();
         Explanation {

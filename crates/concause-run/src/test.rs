@@ -36,7 +36,7 @@ pub fn test(
 
 fn run(input: Input, arguments: &TestRequest, observer: &dyn Observer) -> Result<Vec<Answered>, Failure> {
     let queries = arguments.queries.as_deref().map(read_queries).transpose()?;
-    let loaded = load(input, &arguments.data, observer)?;
+    let loaded = load(input, &arguments.data, None, observer)?;
     let dataset = &loaded.encoding.dataset;
     let questions = match queries {
         Some(queries) => queries

@@ -45,6 +45,8 @@ pub struct Encoding {
     pub target: LegendEntry,
     /// Sentences for the user about what was left out or guessed.
     pub notices: Vec<Notice>,
+    /// The rows that the search may see, a bitmap in the layout of the data; none if it may see all.
+    pub searched: Option<Vec<Block>>,
     /// What the weights of the rows came to, if they have any. All numbers of rows below, and in the legend and the
     /// notices, are of the rows that the rows of the table stand for.
     pub weighting: Option<Weighting>,
@@ -82,8 +84,8 @@ impl Encoding {
 /// Encodes a table as binary columns.
 ///
 /// The table is taken by value so that the cells of each attribute are freed as soon as they are encoded.
-/// Cut points are found on all rows with a target value, before [`MissingAs::Drop`] drops any, so that an
-/// attribute that is left out costs no rows.
+/// Cut points are found on all rows with a target value that are not held out, before [`MissingAs::Drop`] drops any, so
+/// that an attribute that is left out costs no rows.
 pub fn encode(
     mut table: Table,
     options: &EncodeOptions,
@@ -104,6 +106,9 @@ pub fn encode(
     let hashed: Vec<&Attribute> =
         table.attributes.iter().filter(|attribute| !holds_weights(attribute)).collect();
     let fingerprint = fingerprint::fingerprint(&hashed, table.rows, &outcome.rows.weights, &options.target);
+    if let Some(holdout) = options.holdout {
+        outcome.rows.hold_out(holdout);
+    }
     let mut remarks = Remarks::default();
     let made: Vec<_> = table
         .attributes
@@ -144,9 +149,12 @@ pub fn encode(
         rows_dropped = drop_rows(&table, &plans, &mut outcome.rows);
         outcome.check_varies()?;
     }
+    if let Some(holdout) = options.holdout {
+        outcome.check_holdout(holdout.share)?;
+    }
     check_names(&table, &plans, &outcome)?;
     let (rows_read, attributes_read) = (outcome.rows.weights.total(table.rows), table.attributes.len());
-    let (dataset, mut legend) = build(table, plans, &outcome, options.max_memory)?;
+    let (dataset, searched, mut legend) = build(table, plans, &outcome, options.max_memory)?;
     legend.iter_mut().for_each(|entry| entry.columns.shrink_to_fit());
 
     let target = target_entry(&outcome, rows_without_target);
@@ -170,6 +178,7 @@ pub fn encode(
         legend,
         target,
         notices,
+        searched,
         weighting,
         rows_read,
         rows_without_target,
@@ -263,15 +272,13 @@ fn check_names(table: &Table, plans: &Plans, outcome: &Outcome) -> Result<(), Er
     Ok(())
 }
 
+/// The data, the rows of it that the search may see if not all, and what became of the attributes.
+type Built = (Dataset, Option<Vec<Block>>, Vec<LegendEntry>);
+
 /// Encodes the attributes one by one and frees each.
-fn build(
-    table: Table,
-    plans: Plans,
-    outcome: &Outcome,
-    max_memory: Option<u64>,
-) -> Result<(Dataset, Vec<LegendEntry>), Error> {
+fn build(table: Table, plans: Plans, outcome: &Outcome, max_memory: Option<u64>) -> Result<Built, Error> {
     check_memory(&plans, outcome, max_memory)?;
-    let Rows { classes, weights } = &outcome.rows;
+    let Rows { classes, weights, .. } = &outcome.rows;
     let kept = || (0..classes.len()).filter(|&row| classes[row] != RowClass::LeftOut);
     let cases = kept().map(|row| classes[row] == RowClass::Case).collect();
     let mut builder = DatasetBuilder::weighted(outcome.target.clone(), cases, weights.some(kept()));
@@ -305,6 +312,7 @@ fn build(
             }
         });
     }
+    let searched = outcome.rows.searched_of_kept().map(|rows| builder.mask(rows));
     let dataset = builder.finish();
     let mut entries: Vec<_> =
         legend.iter_mut().flat_map(|entry: &mut LegendEntry| &mut entry.columns).enumerate().collect();
@@ -313,7 +321,7 @@ fn build(
         entry.ones_positive = ones(cases);
         entry.ones = entry.ones_positive + ones(controls);
     });
-    Ok((dataset, legend))
+    Ok((dataset, searched, legend))
 }
 
 /// The bitmaps of the columns of one attribute.

@@ -230,12 +230,13 @@ fn interval_names(name: &str, cuts: &[f64]) -> Vec<(String, String)> {
     names
 }
 
-/// The distinct numbers of the known cells with their controls and cases.
+/// The distinct numbers of the known cells with their controls and cases. Rows that are held out do not count: where to cut
+/// is found out by looking at the target.
 fn groups(attribute: &Attribute, rows: &Rows) -> Vec<Group> {
     match &attribute.cells {
         Cells::Coded(dictionary, codes) => {
             let mut counts = vec![[0u64; 3]; dictionary.len() + 1];
-            codes.for_each(|row, code| counts[code][rows.classes[row] as usize] += rows.kept(row));
+            codes.for_each(|row, code| counts[code][rows.classes[row] as usize] += rows.searched(row));
             let group = |code: usize| {
                 let [controls, cases, _] = counts[code];
                 let value = dictionary.number(code).filter(|_| controls + cases > 0)?;
@@ -246,11 +247,12 @@ fn groups(attribute: &Attribute, rows: &Rows) -> Vec<Group> {
         Cells::Numbers(numbers) => {
             let known = numbers.iter().enumerate().filter(|(_, number)| !number.is_nan());
             let group = |(row, &value): (usize, &f64)| match rows.classes[row] {
-                RowClass::Control => Some(Group { value, counts: [rows.kept(row), 0] }),
-                RowClass::Case => Some(Group { value, counts: [0, rows.kept(row)] }),
+                RowClass::Control => Some(Group { value, counts: [rows.searched(row), 0] }),
+                RowClass::Case => Some(Group { value, counts: [0, rows.searched(row)] }),
                 RowClass::LeftOut => None,
             };
-            grouped(known.filter_map(group).collect())
+            let is_counted = |group: &Group| group.counts != [0, 0];
+            grouped(known.filter_map(group).filter(is_counted).collect())
         }
         Cells::TooMany | Cells::Unsupported(_) => Vec::new(),
     }

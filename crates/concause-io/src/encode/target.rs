@@ -28,6 +28,23 @@ impl Outcome {
         self.rows.count(class)
     }
 
+    /// Fails unless both classes have rows that are searched and rows that are held out.
+    pub fn check_holdout(&self, share: f64) -> Result<(), Error> {
+        let label = self.target.label();
+        for (class, with) in [(RowClass::Case, "with"), (RowClass::Control, "without")] {
+            let (all, searched) = (self.rows.count(class), self.rows.count_searched(class));
+            let left = match searched {
+                0 => "to be searched",
+                searched if searched == all => "to be held out",
+                _ => continue,
+            };
+            return Err(Error::request(format!(
+                "with --holdout {share} none of the {all} rows {with} {label} is left {left}; give another share"
+            )));
+        }
+        Ok(())
+    }
+
     /// Fails unless both classes have rows.
     pub fn check_varies(&self) -> Result<(), Error> {
         let (cases, controls) = (self.count(RowClass::Case), self.count(RowClass::Control));
@@ -91,7 +108,7 @@ pub(crate) fn resolve(
         let sentence = format!("column {:?} is the target and cannot hold the weights as well", target.name);
         return Err(Error::request(sentence));
     }
-    let outcome = Outcome { attribute, target, rows: Rows { classes, weights } };
+    let outcome = Outcome { attribute, target, rows: Rows::new(classes, weights) };
     outcome.check_varies()?;
     Ok(outcome)
 }

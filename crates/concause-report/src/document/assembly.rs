@@ -14,9 +14,9 @@ use crate::wording::controls_notice;
 
 use super::estimation::counts;
 use super::{
-    CalibrationSummary, CandidatesSummary, CauseEntry, Challenger, ClassCounts, Data, Document, Estimation,
-    Figures, KnowledgeSummary, LevelEntry, SCHEMA, SettingsSummary, StabilitySummary, TargetSummary, Timing,
-    WeightsSummary,
+    CalibrationSummary, CandidatesSummary, CauseEntry, Challenger, ClassCounts, ConfirmationEntry, Data,
+    Document, Estimation, Figures, HeldOut, HoldoutSummary, KnowledgeSummary, LevelEntry, SCHEMA,
+    SettingsSummary, StabilitySummary, TargetSummary, Timing, WeightsSummary,
 };
 
 /// What a document is made from.
@@ -24,7 +24,7 @@ use super::{
 pub struct Run<'a> {
     /// Where the data came from, in the order of reading.
     pub sources: Vec<String>,
-    /// The rows of each class of the target.
+    /// The rows searched, of each class of the target.
     pub rows: Count,
     /// The number of attributes that gave at least one column.
     pub attributes: usize,
@@ -50,6 +50,8 @@ pub struct Run<'a> {
     pub stability: Option<&'a Stability>,
     /// What was found with shuffled outcomes, if that was asked for.
     pub calibration: Option<&'a Calibration>,
+    /// The rows that the search did not see, if there are any.
+    pub holdout: Option<&'a HeldOut>,
     /// What a reader should know about how the data was read and encoded.
     pub notices: Vec<String>,
     /// How long it took.
@@ -62,6 +64,9 @@ impl Document {
         let controls = controls_notice(run.settings, run.findings, run.columns, &run.target.label());
         let causes = (run.findings.causes.iter().enumerate())
             .map(|(number, found)| CauseEntry {
+                confirmation: (run.holdout)
+                    .and_then(|held_out| held_out.confirmations.get(number))
+                    .map(|found| ConfirmationEntry::new(found, run.settings.alpha)),
                 evidence: run.estimation.entry(number, &found.candidate, run.columns),
                 ..cause(found, &run)
             })
@@ -93,6 +98,7 @@ impl Document {
             }),
             stability: run.stability.map(|found| StabilitySummary::new(found, run.findings, run.columns)),
             calibration: run.calibration.map(CalibrationSummary::new),
+            holdout: run.holdout.map(|held_out| HoldoutSummary::new(held_out, run.settings.alpha)),
             notices: run.notices.into_iter().chain(controls).collect(),
             timing: Timing {
                 read_seconds: finite(run.timing.read_seconds, 0.0),
@@ -162,6 +168,7 @@ fn cause(cause: &Cause, run: &Run<'_>) -> CauseEntry {
         stability: (run.stability)
             .filter(|_| !run.settings.knowledge.requires(&cause.candidate))
             .and_then(|stability| stability.frequency(&cause.candidate)),
+        confirmation: None,
         evidence: None,
     }
 }

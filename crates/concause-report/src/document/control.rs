@@ -1,12 +1,16 @@
 //! How far a result is to be trusted, as it is told.
 
+use concause::count::Count;
 use concause::dataset::Column;
 use concause::evidence::calibration::{Calibration, Yield};
+use concause::evidence::confirmation::Confirmation;
 use concause::evidence::stability::Stability;
 use concause::search::Findings;
 use serde::{Deserialize, Serialize};
 
-use super::assembly::names;
+use super::assembly::{figures, names};
+use super::estimation::classes;
+use super::{ClassCounts, Figures};
 
 /// The share of half-samples from which on something that is no cause is told.
 const OFTEN: f64 = 0.5;
@@ -62,6 +66,56 @@ pub struct YieldSummary {
     pub mean: f64,
     /// At most.
     pub most: u64,
+}
+
+/// Rows that the search did not see, and how the causes fared in them.
+#[derive(Clone, Debug)]
+pub struct HeldOut {
+    /// The share of the rows that was asked for.
+    pub share: f64,
+    /// These rows.
+    pub rows: Count,
+    /// How each cause fared, in the order of the findings.
+    pub confirmations: Vec<Confirmation>,
+}
+
+/// Rows that the search did not see.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HoldoutSummary {
+    /// The share of the rows that was asked for.
+    pub share: f64,
+    /// These rows.
+    pub rows: ClassCounts,
+    /// The causes that hold up in them.
+    pub confirmed: u64,
+}
+
+/// How a cause fared in rows that the search did not see.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConfirmationEntry {
+    /// The test of Mantel and Haenszel where the other causes are held fixed; none if there is nothing to compare.
+    pub test: Option<Figures>,
+    /// Whether its association has the same direction there as in the rows searched.
+    pub same_direction: bool,
+    /// Whether the p-value is at most alpha and the direction is the same.
+    pub confirmed: bool,
+}
+
+impl HoldoutSummary {
+    pub(super) fn new(held_out: &HeldOut, alpha: f64) -> Self {
+        let confirmed = held_out.confirmations.iter().filter(|found| found.is_confirmed(alpha)).count();
+        HoldoutSummary { share: held_out.share, rows: classes(held_out.rows), confirmed: confirmed as u64 }
+    }
+}
+
+impl ConfirmationEntry {
+    pub(super) fn new(found: &Confirmation, alpha: f64) -> Self {
+        ConfirmationEntry {
+            test: found.tested.as_ref().map(figures),
+            same_direction: found.same_direction,
+            confirmed: found.is_confirmed(alpha),
+        }
+    }
 }
 
 impl StabilitySummary {

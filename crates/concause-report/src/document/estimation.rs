@@ -69,7 +69,7 @@ pub(super) fn counts(table: &Stratum) -> Counts {
     Counts { with: classes(table.with), without: classes(table.without) }
 }
 
-fn classes(count: Count) -> ClassCounts {
+pub(super) fn classes(count: Count) -> ClassCounts {
     ClassCounts { positive: count.positive, negative: count.negative }
 }
 

@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 
 pub use assembly::Run;
 pub use candidates::{CandidateEntry, CandidatesSummary, ReasonCount};
-pub use control::{CalibrationSummary, Other, StabilitySummary, YieldSummary};
+pub use control::{
+    CalibrationSummary, ConfirmationEntry, HeldOut, HoldoutSummary, Other, StabilitySummary, YieldSummary,
+};
 pub use estimation::{EstimatedOn, Estimation};
 pub use evidence::{AdjustedEntry, CellEntry, ContrastEntry, EstimateEntry, EvidenceEntry, InteractionEntry};
 
@@ -54,6 +56,9 @@ pub struct Document {
     /// What was found with shuffled outcomes, if that was asked for.
     #[serde(default)]
     pub calibration: Option<CalibrationSummary>,
+    /// The rows that the search did not see, if any were held out.
+    #[serde(default)]
+    pub holdout: Option<HoldoutSummary>,
     /// What a reader should know about how the data was read, encoded and searched, one sentence each.
     pub notices: Vec<String>,
     /// How long it took.
@@ -195,6 +200,9 @@ pub struct CauseEntry {
     /// The share of half-samples in which it was a cause too, if there were any.
     #[serde(default)]
     pub stability: Option<f64>,
+    /// How it fared in the rows that the search did not see, if any were held out.
+    #[serde(default)]
+    pub confirmation: Option<ConfirmationEntry>,
     /// What the data says of it beside the tests; none if that was not estimated.
     #[serde(default)]
     pub evidence: Option<EvidenceEntry>,

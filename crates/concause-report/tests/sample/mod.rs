@@ -3,11 +3,12 @@
 use concause::count::{Count, LocalCounter};
 use concause::dataset::{Candidate, Column, DatasetBuilder, Target};
 use concause::evidence::calibration::Calibration;
+use concause::evidence::confirmation::Confirmation;
 use concause::evidence::gather;
 use concause::evidence::stability::Stability;
 use concause::independence::{FalseDiscovery, Tested};
 use concause::search::{Cause, Findings, Level, Reason, Rejected, Settings};
-use concause_report::{Document, EstimatedOn, Estimation, Run, Timing, WeightsSummary};
+use concause_report::{Document, EstimatedOn, Estimation, HeldOut, Run, Timing, WeightsSummary};
 
 /// Names that mean something to some format, each a column of its own attribute.
 const NAMES: [&str; 8] = [
@@ -115,6 +116,7 @@ fn run<'a>(
         rejected: None,
         stability: None,
         calibration: None,
+        holdout: None,
         notices: vec!["the column 'row_id' was left out: all its values are distinct".into()],
         timing: Timing {
             read_seconds: 0.25,
@@ -191,7 +193,8 @@ pub fn hostile() -> Document {
     document
 }
 
-/// The same, searched again in half-samples and with shuffled outcomes, the false discovery rate under control.
+/// The same with weights, rows held out, searched again in half-samples and with shuffled outcomes, and the false
+/// discovery rate under control.
 pub fn trusted() -> Document {
     let findings =
         Findings { causes: causes(), levels: levels([2, 1]), complete: true, ..Findings::default() };
@@ -202,7 +205,18 @@ pub fn trusted() -> Document {
     let stability = Stability { asked: 100, samples: 40, causes: 150, selected };
     let calibration = Calibration { asked: 4, found: vec![[0, 0], [0, 0], [1, 0], [1, 2]] };
     let (columns, target) = (columns(), Target { name: "fire".into(), value: None });
+    let confirmation = |tested: Option<Tested>, same_direction| Confirmation { tested, same_direction };
+    let holdout = HeldOut {
+        share: 0.5,
+        rows: Count { positive: 1010, negative: 1550 },
+        confirmations: vec![
+            confirmation(Some(tested(1201.5, 1, 0.0)), true),
+            confirmation(Some(tested(8.0, 1, 0.00468)), false),
+            confirmation(None, false),
+        ],
+    };
     Document::new(Run {
+        holdout: Some(&holdout),
         stability: Some(&stability),
         calibration: Some(&calibration),
         weights: Some(WeightsSummary { attribute: "n".into(), rows_read: 40, rows_left_out: 2, total: 2600 }),

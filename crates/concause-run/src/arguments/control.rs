@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-const TRUST: &str = "Trust";
+pub(super) const TRUST: &str = "Trust";
 
 /// How far the result is to be trusted.
 #[derive(Clone, Debug, Args)]

@@ -111,6 +111,7 @@ impl DataArguments {
             missing_as: self.missing_as,
             negate: self.negate,
             weights: self.weights.clone(),
+            holdout: None,
             max_memory: self.max_memory,
         }
     }

@@ -6,6 +6,7 @@ use clap::Args;
 use concause::independence::{FalseDiscovery, Test};
 use concause::search::{Method, Overlap, Preset, Settings, Twins};
 
+use super::control::TRUST;
 use super::knowledge::KnowledgeArguments;
 use super::values::{duration, fdr, method, overlap, parse, preset, probability, twins};
 
@@ -21,6 +22,10 @@ pub struct SearchArguments {
     /// pairs) [default: mh-pc-b]
     #[arg(long, value_name = "NAME", value_parser = method, help_heading = SEARCH)]
     pub method: Option<Method>,
+    /// Keep this share of the rows from the search, e.g. 0.3, drawn at random: effects are estimated in them, and every
+    /// cause is tested in them once more
+    #[arg(long, value_name = "SHARE", value_parser = probability, help_heading = TRUST)]
+    pub holdout: Option<f64>,
     /// All but the method.
     #[command(flatten)]
     pub flags: SearchFlags,
@@ -67,7 +72,8 @@ pub struct SearchFlags {
     /// [default: 10000000000000]
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub max_tests: Option<u64>,
-    /// The seed of what is drawn at random: the matched pairs of cr-cs, half-samples and shuffled outcomes [default: 1]
+    /// The seed of what is drawn at random: the matched pairs of cr-cs, half-samples, shuffled outcomes and rows held out
+    /// [default: 1]
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub seed: Option<u64>,
     /// Stop searching after this time, e.g. 90s, 10m or 2h, and give what is known by then

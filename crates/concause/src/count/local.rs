@@ -60,6 +60,16 @@ impl<'a> LocalCounter<'a> {
         Self { dataset: self.dataset, kernel: self.kernel, rows, mask: Some(mask) }
     }
 
+    /// Counts only the rows whose bits are 0 in the mask.
+    ///
+    /// # Panics
+    ///
+    /// If the mask has another length than the columns of the data.
+    pub fn outside(&self, mask: &[Block]) -> Self {
+        let flipped = |block: &Block| Block(block.0.map(|word| !word));
+        self.within(&mask.iter().map(flipped).collect::<Vec<_>>())
+    }
+
     /// The data it counts in.
     pub fn dataset(&self) -> &'a Dataset {
         self.dataset

@@ -27,25 +27,34 @@ impl Adjusted {
     /// The effects of one of the terms over the strata of the others.
     pub(super) fn over(configurations: &Configurations, term: usize) -> Self {
         let mut pooled = Pooled::default();
-        let mut other = vec![0; configurations.words()];
-        let mut strata = configurations.len() as u64;
-        let (mut informative_strata, mut informative_rows) = (0, 0);
-        for number in 0..configurations.len() {
-            if !configurations.holds(number, term) {
-                continue;
-            }
-            other.copy_from_slice(configurations.key(number));
-            other[term / 64] &= !(1 << (term % 64));
-            let Some(without) = configurations.find(&other) else { continue };
-            let count = |number: usize| -> Count { configurations.counts()[number] };
-            let stratum = Stratum { with: count(number), without: count(without) };
-            strata -= 1;
-            informative_strata += 1;
+        let mut informative_rows = 0;
+        let informative = informative(configurations, term);
+        for stratum in &informative {
             informative_rows += stratum.all().total();
-            pooled.add(&stratum);
+            pooled.add(stratum);
         }
+        let informative_strata = informative.len() as u64;
+        // Two configurations are an informative stratum, any other is one by itself.
+        let strata = configurations.len() as u64 - informative_strata;
         Self { strata, informative_strata, informative_rows, effects: pooled.effects() }
     }
+}
+
+/// The strata of the other terms in which some rows have a term and some have not.
+pub(super) fn informative(configurations: &Configurations, term: usize) -> Vec<Stratum> {
+    let mut other = vec![0; configurations.words()];
+    let mut strata = Vec::new();
+    for number in (0..configurations.len()).filter(|&number| configurations.holds(number, term)) {
+        other.copy_from_slice(configurations.key(number));
+        other[term / 64] &= !(1 << (term % 64));
+        let count = |number: usize| -> Count { configurations.counts()[number] };
+        strata.extend(
+            configurations
+                .find(&other)
+                .map(|without| Stratum { with: count(number), without: count(without) }),
+        );
+    }
+    strata
 }
 
 /// The sums over the strata of which the estimates are made.

@@ -3,14 +3,14 @@
 //! The outcome is shuffled over the rows, so that no column has anything to do with it while the columns keep all that
 //! they have to do with one another; and the same search is run. What it finds is false, all of it.
 
-use super::draw::{Purpose, draw, streams, without};
+use super::draw::{draw, without};
 use super::repeat::repeat;
 use crate::count::kernel::picks;
 use crate::count::{Counter, LocalCounter};
 use crate::dataset::{BLOCK_BITS, Block, Dataset, DatasetBuilder};
 use crate::error::Error;
 use crate::search::{Findings, Settings, Watch, mine};
-use crate::simulate::Random;
+use crate::simulate::{Purpose, Random};
 
 /// What was found with shuffled outcomes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub fn calibrate(
     shuffles: usize,
     watch: &dyn Watch,
 ) -> Result<Calibration, Error> {
-    let streams = streams(settings.seed, Purpose::Shuffles, shuffles);
+    let streams = Purpose::Shuffles.streams(settings.seed, shuffles);
     let found = repeat(
         "shuffled outcomes",
         shuffles,
@@ -163,7 +163,7 @@ mod tests {
                 Settings { method, alpha: 0.2, redundancy_alpha: 0.2, seed: 3, ..Settings::default() };
             let found = calibrate(&counter, &settings, 6, &Unwatched).unwrap();
             assert_eq!((found.asked, found.found.len()), (6, 6));
-            for (mut stream, counts) in streams(3, Purpose::Shuffles, 6).into_iter().zip(&found.found) {
+            for (mut stream, counts) in Purpose::Shuffles.streams(3, 6).into_iter().zip(&found.found) {
                 let shuffled = shuffled(&counter, &mut stream);
                 let copy = copied(&data, &rows(&shuffled, &shuffled.layout().full()));
                 let findings =

@@ -6,12 +6,14 @@
 //! a number: what cannot be estimated is [`Unknown`], with the reason.
 //!
 //! And how far the result as a whole is to be trusted: [`stability`] tells how often each cause is found again in random
-//! halves of the rows, [`calibration`] how many causes the same settings find where there are none.
+//! halves of the rows, [`calibration`] how many causes the same settings find where there are none, [`confirmation`]
+//! whether causes hold up in rows that the search did not see.
 //!
 //! This module knows nothing of how the causes were found.
 
 mod adjusted;
 pub mod calibration;
+pub mod confirmation;
 mod draw;
 mod effects;
 mod estimate;

@@ -9,13 +9,13 @@
 
 use std::collections::BTreeMap;
 
-use super::draw::{Purpose, draw, streams, without};
+use super::draw::{draw, without};
 use super::repeat::repeat;
 use crate::count::LocalCounter;
 use crate::dataset::{Block, Candidate};
 use crate::error::Error;
 use crate::search::{Cause, Findings, Settings, Watch, mine};
-use crate::simulate::Random;
+use crate::simulate::{Purpose, Random};
 
 /// What was found in the half-samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub fn stability(
     watch: &dyn Watch,
 ) -> Result<Stability, Error> {
     let columns = counter.dataset().columns();
-    let pairs = streams(settings.seed, Purpose::HalfSamples, samples.div_ceil(2));
+    let pairs = Purpose::HalfSamples.streams(settings.seed, samples.div_ceil(2));
     let found = repeat(
         "half-samples",
         samples,
@@ -127,7 +127,7 @@ mod tests {
         let data = made(1, 1201);
         let counter = LocalCounter::new(&data);
         let all = rows(&data, &counter.counted()).len();
-        for mut random in streams(1, Purpose::HalfSamples, 5) {
+        for mut random in Purpose::HalfSamples.streams(1, 5) {
             let one = half(&counter, &mut random.clone(), false);
             let other = half(&counter, &mut random, true);
             let halves = [&one, &other].map(|half| counter.within(half));
@@ -150,7 +150,7 @@ mod tests {
                 let found = stability(&counter, &settings, 7, &Unwatched).unwrap();
                 let mut selected: BTreeMap<Candidate, usize> = BTreeMap::new();
                 for sample in 0..7 {
-                    let stream = &streams(5, Purpose::HalfSamples, 4)[sample / 2];
+                    let stream = &Purpose::HalfSamples.streams(5, 4)[sample / 2];
                     let half = half(&counter, &mut stream.clone(), sample % 2 == 1);
                     let copy = copied(&data, &rows(&data, &half));
                     let findings =

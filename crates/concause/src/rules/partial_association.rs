@@ -1,5 +1,7 @@
 //! CR-PA: the association that is left within strata, by the test of Mantel and Haenszel (1959).
 
+use std::cmp::Ordering;
+
 use super::LEAST_ODDS_RATIO;
 use crate::count::Stratum;
 use crate::independence::{Tested, rounded};
@@ -20,6 +22,12 @@ impl PartialAssociation {
     /// The pooled odds ratio Σ(ad/n) / Σ(bc/n); infinite if only the lower sum is 0, none if both are.
     pub fn odds_ratio(&self) -> Option<f64> {
         (self.concordant > 0.0 || self.discordant > 0.0).then(|| self.concordant / self.discordant)
+    }
+
+    /// Whether there are more rows with both the candidate and the target than expected, or fewer.
+    pub fn direction(&self) -> Ordering {
+        // Σ(ad − bc)/n is Σ(a − E).
+        rounded(self.concordant).total_cmp(&rounded(self.discordant))
     }
 
     /// Whether the pooled odds ratio or its inverse exceeds [`LEAST_ODDS_RATIO`]; what is equal to ten digits does not.
@@ -137,6 +145,14 @@ mod tests {
             assert!(!test(&[[2 * scale, 3 * scale, scale, scale]]).unwrap().is_strong(), "{scale}");
         }
         assert!(test(&[[3001, 2000, 1000, 1000]]).unwrap().is_strong());
+    }
+
+    #[test]
+    fn the_direction_is_that_of_the_excess() {
+        let direction = |strata: &[[u64; 4]]| test(strata).unwrap().direction();
+        assert_eq!(direction(&[[10, 2, 4, 8], [3, 3, 2, 8]]), Ordering::Greater);
+        assert_eq!(direction(&[[4, 8, 10, 2], [3, 3, 2, 8]]), Ordering::Less);
+        assert_eq!(direction(&[[3, 3, 2, 2]]), Ordering::Equal);
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub use formulas::Formulas;
 pub use logistic::Logistic;
 pub use parameters::Uniform;
 pub use planted::{Parents, Planted};
-pub use random::Random;
+pub use random::{Purpose, Random, Selection};
 pub use random_network::RandomNetwork;
 pub use recipe::{Kind, Recipe};
 pub use score::{Levels, Rates, Score, Spread, Summary, score};

@@ -82,9 +82,80 @@ impl Random {
     }
 }
 
+/// What random numbers are drawn for beside simulating: each has streams of its own, so that asking for one thing
+/// changes nothing of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Halves of the rows, to search each.
+    HalfSamples = 1,
+    /// Outcomes that have nothing to do with the columns.
+    Shuffles = 2,
+    /// Rows that a search is not to see.
+    HeldOutRows = 3,
+}
+
+impl Purpose {
+    /// So many streams of a seed; more of them leave the first ones as they are.
+    pub fn streams(self, seed: u64, number: usize) -> Vec<Random> {
+        let mut seeds = Random::new(seed);
+        for _ in 0..self as u64 {
+            seeds = Random::new(seeds.next_u64());
+        }
+        (0..number).map(|_| Random::new(seeds.next_u64())).collect()
+    }
+}
+
+/// Draws so many of a number of things, one after the other, all choices being equally likely
+/// (selection sampling: Knuth 1997, algorithm S of section 3.4.2).
+#[derive(Clone, Debug)]
+pub struct Selection {
+    left: u64,
+    wanted: u64,
+}
+
+impl Selection {
+    /// Draws `wanted` of `all`.
+    pub fn new(all: u64, wanted: u64) -> Self {
+        Self { left: all, wanted: wanted.min(all) }
+    }
+
+    /// Whether the next one is drawn.
+    #[inline]
+    pub fn draws(&mut self, random: &mut Random) -> bool {
+        let is_drawn = (random.below(self.left as usize) as u64) < self.wanted;
+        self.left = self.left.saturating_sub(1);
+        self.wanted -= u64::from(is_drawn);
+        is_drawn
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn purposes_and_seeds_have_streams_of_their_own() {
+        let first = |seed, purpose: Purpose| purpose.streams(seed, 2)[0].next_u64();
+        let purposes = [Purpose::HalfSamples, Purpose::Shuffles, Purpose::HeldOutRows];
+        let drawn = [1, 2].map(|seed| purposes.map(|purpose| first(seed, purpose))).concat();
+        for (place, one) in drawn.iter().enumerate() {
+            assert!(!drawn[..place].contains(one));
+        }
+        // More repeats leave the first ones as they are.
+        assert_eq!(Purpose::Shuffles.streams(1, 9)[0].next_u64(), drawn[1]);
+    }
+
+    #[test]
+    fn a_selection_has_its_size_and_ends() {
+        let drawn = |all: u64, wanted: u64| {
+            let (mut selection, mut random) = (Selection::new(all, wanted), Random::new(4));
+            (0..all).filter(|_| selection.draws(&mut random)).count() as u64
+        };
+        for (all, wanted) in [(0, 0), (5, 0), (5, 5), (5, 9), (1000, 1), (1000, 300)] {
+            assert_eq!(drawn(all, wanted), wanted.min(all));
+        }
+        assert!(!Selection::new(0, 3).draws(&mut Random::new(1)));
+    }
 
     #[test]
     fn the_stream_is_the_published_one() {
