@@ -31,7 +31,8 @@ Examples:
   concause encode patients.csv --target sick
   concause compare patients.csv --target sick --methods mh-pc-f,mh-pc-b,cr-pa
   concause simulate syn-50 --seed 1 -o made
-  concause evaluate found.json made/truth.json";
+  concause evaluate found.json made/truth.json
+  concause report causes.json -o report.html";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -50,6 +51,8 @@ pub enum Command {
     Simulate(SimulateArguments),
     /// Score causes found against the true ones
     Evaluate(EvaluateArguments),
+    /// Make a page to put before others, or another form, of a result saved as JSON
+    Report(ReportArguments),
     /// Print the completions of a shell
     Completions(CompletionsArguments),
     /// Print the manual page, or write the pages of all commands
@@ -65,7 +68,8 @@ pub struct MineArguments {
     pub run: run::MineRequest,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// The form of the result: table, json, csv or markdown
+    /// The form of the result: table, json, csv, markdown, dot (a graph for Graphviz) or html (one file to put before
+    /// others)
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = format, help_heading = OUTPUT)]
     pub format: Format,
 }
@@ -136,6 +140,20 @@ pub struct CompareArguments {
 const COMPARE_EXAMPLES: &str = "\
 Example:
   concause compare patients.csv --target sick --methods mh-pc-f,mh-pc-b,pc-select,cr-pa";
+
+/// `concause report`
+#[derive(Debug, Args)]
+pub struct ReportArguments {
+    /// The result: what concause mine --format json wrote; - is standard input
+    #[arg(value_name = "RESULT")]
+    pub result: String,
+    /// Write to this file, not to standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The form: html (one file to put before others), table, json, csv, markdown or dot (a graph for Graphviz)
+    #[arg(long, value_name = "FORMAT", default_value = "html", value_parser = format)]
+    pub format: Format,
+}
 
 /// `concause completions`
 #[derive(Debug, Args)]

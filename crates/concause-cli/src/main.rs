@@ -8,6 +8,7 @@ mod arguments;
 mod commands;
 mod output;
 mod progress;
+mod result;
 
 use std::process::ExitCode;
 
@@ -58,6 +59,7 @@ fn run(arguments: &Arguments, again: Vec<String>) -> Result<(), Failure> {
         Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Simulate(arguments) => commands::simulate::run(arguments),
         Command::Evaluate(arguments) => commands::evaluate::run(arguments),
+        Command::Report(arguments) => commands::report::run(arguments),
         Command::Completions(arguments) => commands::manual::completions(arguments),
         Command::Man(arguments) => commands::manual::man(arguments),
     }

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::str::FromStr;
 
 use crate::document::Document;
-use crate::{csv, json, markdown, table};
+use crate::{csv, dot, html, json, markdown, table};
 
 /// A format a document can be written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -23,11 +23,16 @@ pub enum Format {
     Csv,
     /// A page to paste into an issue or a notebook.
     Markdown,
+    /// The graph of the causes and the target, for Graphviz.
+    Dot,
+    /// One file with everything, to put before others.
+    Html,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: &'static [Format] = &[Format::Table, Format::Json, Format::Csv, Format::Markdown];
+    pub const ALL: &'static [Format] =
+        &[Format::Table, Format::Json, Format::Csv, Format::Markdown, Format::Dot, Format::Html];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -36,6 +41,8 @@ impl Format {
             Format::Json => "json",
             Format::Csv => "csv",
             Format::Markdown => "markdown",
+            Format::Dot => "dot",
+            Format::Html => "html",
         }
     }
 
@@ -46,6 +53,8 @@ impl Format {
             Format::Json => json::write(document, out),
             Format::Csv => csv::write(document, out),
             Format::Markdown => markdown::write(document, out),
+            Format::Dot => dot::write(document, out),
+            Format::Html => html::write(document, out),
         }
     }
 }
@@ -77,6 +86,6 @@ mod tests {
             assert_eq!(format.name().parse(), Ok(format));
         }
         let error = "xml".parse::<Format>().expect_err("there is no such format");
-        assert_eq!(error, "there is no format 'xml'; choose one of table, json, csv, markdown");
+        assert_eq!(error, "there is no format 'xml'; choose one of table, json, csv, markdown, dot, html");
     }
 }

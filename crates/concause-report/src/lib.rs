@@ -52,10 +52,12 @@
 mod comparison;
 mod csv;
 mod document;
+mod dot;
 mod error;
 mod evaluation;
 mod figures;
 mod format;
+mod html;
 mod json;
 mod markdown;
 mod reason;

@@ -31,6 +31,7 @@ fn every_format_of_hostile_names() {
     assert_snapshot("hostile.json", &written(Format::Json, &document));
     assert_snapshot("hostile.csv", &written(Format::Csv, &document));
     assert_snapshot("hostile.md", &written(Format::Markdown, &document));
+    assert_snapshot("hostile.dot", &written(Format::Dot, &document));
 }
 
 #[test]

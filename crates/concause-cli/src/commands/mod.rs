@@ -6,5 +6,6 @@ pub mod evaluate;
 pub mod explain;
 pub mod manual;
 pub mod mine;
+pub mod report;
 pub mod simulate;
 pub mod test;

@@ -1,0 +1,18 @@
+//! `concause report`: a saved result in another form.
+
+use concause_io::Source;
+use concause_report::Document;
+use concause_run::Failure;
+
+use crate::arguments::ReportArguments;
+use crate::result;
+
+/// Runs the command.
+pub fn run(arguments: &ReportArguments) -> Result<(), Failure> {
+    let file = arguments.output.as_deref();
+    result::check(arguments.format, file)?;
+    let text = Source::parse(&arguments.result).read_text()?;
+    let document = Document::from_json(&text)
+        .map_err(|error| Failure::Input(format!("{}: {error}", arguments.result)))?;
+    result::write(&document, arguments.format, file)
+}

@@ -1,0 +1,96 @@
+//! The risk with and without a cause, or with each of its parts: bars with their intervals.
+
+use maud::{Markup, html};
+
+use super::figure::{across, figure, line, pixels, text, whisker};
+use super::{joined, percent, shown};
+use crate::document::{CauseEntry, ClassCounts, Document, EstimateEntry};
+use crate::figures::thousands;
+use crate::text::cut;
+
+const ROW: f64 = 42.0;
+const TOP: f64 = 4.0;
+
+/// One bar.
+struct Bar {
+    label: String,
+    risk: EstimateEntry,
+    counts: ClassCounts,
+    /// Whether it is the one that the cause is about.
+    is_whole: bool,
+}
+
+/// The picture of a cause by number; none without evidence.
+pub(super) fn picture(document: &Document, cause: &CauseEntry, number: usize) -> Option<Markup> {
+    let bars = bars(cause)?;
+    let most = bars.iter().filter_map(|bar| bar.risk.high.or(bar.risk.value)).fold(0.0, f64::max);
+    let scale = |risk: f64| if most > 0.0 { risk.clamp(0.0, most) / most * 0.98 } else { 0.0 };
+    let height = TOP + ROW * bars.len() as f64 + 4.0;
+    let (positive, negative) = (document.target.positive as f64, document.target.negative as f64);
+    let overall = positive / (positive + negative);
+    let is_drawn = overall.is_finite() && overall <= most;
+    let drawing = html! {
+        @for (place, bar) in bars.iter().enumerate() { (drawn(bar, TOP + ROW * place as f64, &scale)) }
+        @if is_drawn { (line("reference", (scale(overall), 0.0), (scale(overall), height))) }
+    };
+    let title = format!(
+        "Risk of {} {}",
+        cut(&shown(&document.target.label()), 60),
+        if cause.level > 1 { "by which parts hold" } else { "with and without the cause" }
+    );
+    let caption = html! {
+        "Risk as observed, with 95 % intervals; not adjusted for other causes."
+        @if is_drawn { " Dotted: all rows, " (percent(overall)) "." }
+    };
+    Some(figure(&format!("risk-{}", number + 1), &title, height, &caption, &drawing))
+}
+
+fn bars(cause: &CauseEntry) -> Option<Vec<Bar>> {
+    let evidence = cause.evidence.as_ref()?;
+    let Some(interaction) = &evidence.interaction else {
+        let bar = |label: &str, risk: &EstimateEntry, counts, is_whole| Bar {
+            label: label.to_owned(),
+            risk: risk.clone(),
+            counts,
+            is_whole,
+        };
+        return Some(vec![
+            bar("without it", &evidence.risk_without, evidence.counts.without, false),
+            bar("with it", &evidence.risk_with, evidence.counts.with, true),
+        ]);
+    };
+    let whole = cause.columns.len();
+    let bar = |cell: &crate::document::CellEntry| Bar {
+        label: label(&cell.held, whole),
+        risk: cell.risk.clone(),
+        counts: cell.counts,
+        is_whole: cell.held.len() == whole,
+    };
+    Some(interaction.cells.iter().map(bar).collect())
+}
+
+/// Which of so many parts hold.
+fn label(held: &[String], parts: usize) -> String {
+    match held {
+        [] => (if parts == 2 { "neither" } else { "none" }).to_owned(),
+        held if held.len() == parts => (if parts == 2 { "both" } else { "all" }).to_owned(),
+        [alone] => format!("{} alone", shown(alone)),
+        several => joined(several) + " only",
+    }
+}
+
+fn drawn(bar: &Bar, y: f64, scale: &dyn Fn(f64) -> f64) -> Markup {
+    let total = bar.counts.positive.saturating_add(bar.counts.negative);
+    let risk = bar.risk.value.map_or_else(|| "no rows".to_owned(), percent);
+    let rows = format!("{risk} of {}", thousands(total));
+    html! {
+        (text(if bar.is_whole { "label strong" } else { "label" }, "start", (0.0, y + 13.0), &cut(&bar.label, 30)))
+        (text("figure", "end", (1.0, y + 13.0), &rows))
+        @if let Some(value) = bar.risk.value {
+            rect.bar.whole[bar.is_whole] x="0" y=(pixels(y + 20.0)) width=(across(scale(value))) height="12" {}
+        }
+        @if let (Some(low), Some(high)) = (bar.risk.low, bar.risk.high) {
+            (whisker("whisker", scale(low), scale(high), y + 26.0))
+        }
+    }
+}

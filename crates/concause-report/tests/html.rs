@@ -1,0 +1,173 @@
+//! The page: small for any result, the same from a saved result, its figures those of the result, every name only text. What it
+//! looks like and does in a browser is tested by `tests/browser`.
+
+mod sample;
+
+use concause_report::{CandidateEntry, Document, Format, ReasonCount};
+
+const MOST: usize = 2_000_000;
+
+fn page(document: &Document) -> String {
+    let mut bytes = Vec::new();
+    Format::Html.write(document, &mut bytes).expect("a vector takes everything");
+    String::from_utf8(bytes).expect("a page is UTF-8")
+}
+
+fn samples() -> [Document; 4] {
+    [sample::hostile(), sample::trusted(), sample::empty(), sample::incomplete()]
+}
+
+#[test]
+fn a_saved_result_gives_the_same_bytes() {
+    for document in samples() {
+        let saved = Document::from_json(&document.to_json(false)).expect("what was written can be read");
+        assert_eq!(page(&saved), page(&document));
+    }
+}
+
+#[test]
+fn a_page_does_not_hang_on_how_long_it_took() {
+    let mut document = sample::trusted();
+    let before = page(&document);
+    document.timing.search_seconds = 1e6;
+    assert_eq!(page(&document), before);
+}
+
+#[test]
+fn names_are_text_and_nothing_is_loaded() {
+    for document in samples() {
+        let page = page(&document);
+        assert!(!page.contains("<script>alert"), "a name became an element");
+        let scripts = 1 + usize::from(document.candidates.is_some());
+        assert_eq!(page.matches("<script").count(), scripts);
+        assert_eq!(page.matches("</script>").count(), scripts);
+        for reference in ["src=", "href=\"http", "url(", "@import", "<link"] {
+            assert!(!page.contains(reference), "{reference}");
+        }
+        assert!(!page.contains('\u{1b}') && !page.contains('\u{202e}'));
+    }
+    assert!(page(&sample::hostile()).contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+}
+
+#[test]
+fn the_table_holds_the_exact_figures() {
+    for document in [sample::hostile(), sample::trusted(), sample::incomplete()] {
+        let page = page(&document);
+        let table = page.split("<table class=\"causes\"").nth(1).expect("a table of causes");
+        let rows: Vec<&str> =
+            table.split("</table>").next().unwrap_or_default().split("<tr>").skip(2).collect();
+        assert_eq!(rows.len(), document.causes.len());
+        for (row, cause) in rows.iter().zip(&document.causes) {
+            let evidence = cause.evidence.as_ref().expect("evidence");
+            let stability = document.stability.as_ref().map(|_| cause.stability);
+            let expected = [
+                Some(cause.level as f64),
+                Some(cause.statistic),
+                Some(cause.p_value),
+                evidence.risk_with.value,
+                evidence.risk_without.value,
+                evidence.risk_ratio.value,
+                evidence.adjusted.risk_ratio.value,
+            ];
+            let expected: Vec<f64> = expected.into_iter().chain(stability).flatten().collect();
+            let held: Vec<f64> = row
+                .split("data-value=\"")
+                .skip(1)
+                .map(|rest| rest.split('"').next().unwrap_or_default().parse().expect("a number"))
+                .collect();
+            assert_eq!(held, expected, "{}", cause.name);
+        }
+    }
+}
+
+/// A result with so many causes and listed candidates, names so long.
+fn large(causes: usize, candidates: usize, length: usize) -> Document {
+    let mut document = sample::trusted();
+    let long = |number: usize| format!("{number}{}", "<&\"日".repeat(length / 4));
+    document.causes = (0..causes)
+        .map(|number| {
+            let mut cause = document.causes[number % 3].clone();
+            cause.columns.iter_mut().for_each(|column| *column = long(number));
+            cause.name = cause.columns.join("&");
+            cause.equivalent = (0..30).map(long).collect();
+            cause.challenger.given = (0..10).map(long).collect();
+            cause
+        })
+        .collect();
+    let mut summary = sample::hostile().candidates.expect("candidates");
+    summary.reasons = vec![ReasonCount { level: 2, reason: "separated".into(), candidates: 1 << 40 }; 50_000];
+    let model = summary.listed[0].clone();
+    summary.listed = (0..candidates)
+        .map(|number| CandidateEntry { name: long(number), sentence: long(number), ..model.clone() })
+        .collect();
+    document.candidates = Some(summary);
+    document.notices = (0..candidates).map(long).collect();
+    document.data.sources = (0..candidates).map(long).collect();
+    document.command = (0..candidates).map(long).collect();
+    document.settings.knowledge.covariates = (0..candidates).map(long).collect();
+    document.target.name = long(0);
+    document
+}
+
+#[test]
+fn a_page_is_small_for_any_result() {
+    for (causes, candidates, length) in [(300, 100_000, 12), (5_000, 5_000, 100), (50, 50, 100_000)] {
+        let page = page(&large(causes, candidates, length));
+        assert!(page.len() < MOST, "{} bytes for {causes}, {candidates}, {length}", page.len());
+        assert!(page.ends_with("</html>"));
+    }
+}
+
+#[test]
+fn the_methods_are_those_of_the_settings() {
+    let told = |change: fn(&mut Document)| {
+        let mut document = sample::trusted();
+        change(&mut document);
+        page(&document)
+    };
+    for (method, words) in [
+        ("hiton-pc", "with HITON-PC (Aliferis et al. 2010) over single columns"),
+        ("mh-pc-f", "with MH-PC-F (Ma et al. 2016)"),
+        ("mh-pc-b", "with MH-PC-B (Ma et al. 2016)"),
+        ("mh-pc-x", "with MH-PC-X, an extension"),
+        ("pc-select", "with PC-select (Kalisch et al. 2012) over single columns"),
+        ("naive-h", "with HITON-PC (Aliferis et al. 2010) over all single columns and conjunctions"),
+        ("naive-s", "with PC-select (Kalisch et al. 2012) over all single columns and conjunctions"),
+        ("cr-pa", "causal rules by partial association (CR-PA, Jin et al. 2012)"),
+        ("cr-cs", "causal rules by matched cohorts (CR-CS, Li et al. 2015)"),
+        ("<b>", "with the method &lt;b&gt;"),
+    ] {
+        let mut document = sample::trusted();
+        document.settings.method = method.into();
+        assert!(page(&document).contains(words), "{method}");
+    }
+    for method in concause::search::Method::ALL {
+        let mut document = sample::trusted();
+        document.settings.method = method.name().into();
+        assert!(!page(&document).contains("with the method"), "{method} has no paragraph of its own");
+    }
+    let usual = told(|_| {});
+    assert!(usual.contains("under any dependence (Benjamini and Yekutieli 2001)"));
+    assert!(usual.contains("repeated in 40 random halves") && usual.contains("with 4 shuffled outcomes"));
+    assert!(usual.contains("rows that the search did not see"));
+    let bare = told(|document| {
+        document.settings.fdr = None;
+        document.settings.test = "x2-adjusted".into();
+        document.stability = None;
+        document.calibration = None;
+    });
+    assert!(bare.contains("No correction was made for the number of tests"));
+    assert!(bare.contains("Pearson's X² with degrees of freedom adjusted"));
+    assert!(!bare.contains("random halves") && !bare.contains("shuffled outcomes"));
+}
+
+#[test]
+fn a_result_of_an_earlier_release_has_a_page_too() {
+    let mut document = sample::trusted();
+    document.candidates = None;
+    document.command.clear();
+    document.causes.iter_mut().for_each(|cause| cause.evidence = None);
+    let page = page(&document);
+    assert!(page.contains("not made by a command") && !page.contains("id=\"why-not\""));
+    assert!(page.contains("id=\"table\"") && !page.contains("id=\"effects\""));
+}

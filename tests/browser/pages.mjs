@@ -1,0 +1,79 @@
+// Reports of every kind, made by the command from results that are made here from one real result.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "../..");
+const command = process.env.CONCAUSE ?? join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug/concause");
+if (!existsSync(command)) throw new Error(`${command} is not there; run cargo test first, or set CONCAUSE`);
+const folder = mkdtempSync(join(tmpdir(), "concause-report-"));
+process.on("exit", () => rmSync(folder, { recursive: true }));
+const concause = (...words) => execFileSync(command, words, { cwd: root, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] }).toString();
+
+const fire = JSON.parse(concause("mine", "examples/fire.csv", "--target", "fire", "--stability", "10", "--calibrate", "2", "--format", "json"));
+
+const heldOut = JSON.parse(concause("mine", "examples/fire.csv", "--target", "fire", "--holdout", "0.3", "--fdr", "bh", "--format", "json"));
+
+const changed = (change) => {
+  const result = structuredClone(fire);
+  change(result);
+  return result;
+};
+
+const many = (result) => {
+  const causes = result.causes;
+  result.causes = Array.from({ length: 300 }, (_, number) => {
+    const cause = structuredClone(causes[number % causes.length]);
+    cause.columns = cause.columns.map((column) => `${column}_${number}`);
+    cause.name = cause.columns.join("&");
+    cause.statistic -= number / 10;
+    return cause;
+  });
+  const listed = result.candidates.listed;
+  result.candidates.listed = Array.from({ length: 100_000 }, (_, number) => {
+    const candidate = structuredClone(listed[number % listed.length]);
+    candidate.name += `_${number}`;
+    candidate.sentence = `${candidate.name} ${candidate.sentence.split(" ").slice(1).join(" ")}`;
+    return candidate;
+  });
+  result.levels[1].candidates = 200_000;
+};
+
+const hostile = "<script>alert(1)</script><img src=x onerror=alert(2)>&amp;'\"\u202e\n</style></svg>";
+const results = {
+  fire,
+  heldOut,
+  none: changed((result) => { result.causes = []; }),
+  one: changed((result) => { result.causes.length = 1; result.stability = null; result.calibration = null; }),
+  many: changed(many),
+  stopped: changed((result) => { result.complete = false; result.levels.length = 1; result.candidates = null; result.command = []; }),
+  hostile: changed((result) => {
+    result.target.name = result.target.value = hostile;
+    result.data.sources = [hostile];
+    result.notices = [hostile];
+    result.command.push(hostile);
+    for (const cause of result.causes) {
+      cause.columns = cause.columns.map((column) => column + hostile);
+      cause.name = cause.columns.join("&");
+      cause.challenger.given = [hostile];
+      cause.equivalent = [hostile];
+    }
+    for (const candidate of result.candidates.listed) {
+      candidate.name += hostile;
+      candidate.sentence = candidate.reason = candidate.name;
+    }
+  }),
+};
+
+/** The pages by name: the result behind each, its file, its address and its size. */
+export const pages = Object.fromEntries(Object.entries(results).map(([name, result]) => {
+  const json = join(folder, `${name}.json`);
+  const html = join(folder, `${name}.html`);
+  writeFileSync(json, JSON.stringify(result));
+  concause("report", json, "-o", html);
+  return [name, { result, html, address: `file://${html}`, size: statSync(html).size }];
+}));
+
+/** What a file holds. */
+export const text = (file) => readFileSync(file, "utf8");
