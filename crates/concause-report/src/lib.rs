@@ -83,4 +83,4 @@ pub use reason::{reason_json, sentence};
 pub use table::{Style, Table};
 pub use text::printable;
 pub use truth::{truth_from_json, truth_to_json};
-pub use wording::controls_notice;
+pub use wording::search_notice;

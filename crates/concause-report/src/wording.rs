@@ -142,13 +142,19 @@ pub(crate) fn nothing_found(document: &Document, target: &str) -> String {
     }
 }
 
-/// What a search for causal rules held fixed; none for other searches.
-pub fn controls_notice(
+/// What a reader has to know of how this search went: what causal rules held fixed, or how causes work together.
+pub fn search_notice(
     settings: &Settings,
     findings: &Findings,
     columns: &[Column],
     target: &str,
 ) -> Option<String> {
+    if findings.work_together {
+        return Some(format!(
+            "what the causes of {target} do does not add up (they strengthen or weaken one another), so each was judged in the \
+             rows that agree in all others"
+        ));
+    }
     let controls: Vec<String> =
         findings.controls.iter().take(MOST_CONTROLS).map(|control| control.name(columns)).collect();
     let associated = findings.controls.len();

@@ -9,7 +9,7 @@ use concause::evidence::confirmation::confirm;
 use concause::evidence::gather;
 use concause::evidence::stability::stability;
 use concause::search::rejected;
-use concause_report::{Document, EstimatedOn, Estimation, HeldOut, Timing, controls_notice, printable};
+use concause_report::{Document, EstimatedOn, Estimation, HeldOut, Timing, printable, search_notice};
 
 use crate::arguments::MineRequest;
 use crate::failure::Failure;
@@ -66,7 +66,7 @@ fn document(search: &Search, trust: &Trust, reasons: usize, observer: &dyn Obser
     let Search { loaded, settings, findings, seconds } = search;
     let dataset = &loaded.encoding.dataset;
     loaded.tell(observer);
-    if let Some(notice) = controls_notice(settings, findings, dataset.columns(), &dataset.target().label()) {
+    if let Some(notice) = search_notice(settings, findings, dataset.columns(), &dataset.target().label()) {
         observer.notice(&printable(&notice));
     }
     let start = Instant::now();

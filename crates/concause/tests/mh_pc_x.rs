@@ -2,7 +2,9 @@
 
 use concause::count::LocalCounter;
 use concause::dataset::{Candidate, Dataset};
-use concause::search::{Findings, Method, Preset, Reason, Settings, Unwatched, explain, mine};
+use concause::search::{
+    Findings, Knowledge, Method, Preset, Reason, Role, Settings, Unwatched, explain, mine,
+};
 use concause::simulate::{Recipe, Score, Simulated, Summary};
 
 fn simulated(recipe: &str, split: &str, seed: u64) -> Simulated {
@@ -88,6 +90,58 @@ fn every_reason_can_be_told() {
         }
     }
     assert!(redundant > 500, "{redundant}");
+}
+
+#[test]
+fn what_is_known_is_honoured() {
+    let data = simulated("syn-50", "blind", 2);
+    let dataset = data.dataset().unwrap();
+    let free = search(&dataset, Method::MhPcX);
+    let causes = |findings: &Findings| -> Vec<Candidate> {
+        let mut causes: Vec<Candidate> =
+            findings.causes.iter().map(|cause| cause.candidate.clone()).collect();
+        causes.sort();
+        causes
+    };
+    let with = |knowledge: Knowledge| {
+        let settings = Settings { method: Method::MhPcX, knowledge, ..Preset::Default.settings() };
+        mine(&LocalCounter::new(&dataset), dataset.columns(), &settings, &Unwatched).unwrap()
+    };
+    let all = causes(&free);
+    let single = all.iter().find(|cause| cause.level() == 1).unwrap().clone();
+    let pair = all.iter().find(|cause| cause.level() == 2).unwrap().clone();
+    let others =
+        |gone: &Candidate| -> Vec<Candidate> { all.iter().filter(|cause| *cause != gone).cloned().collect() };
+    // A cause that is forbidden still explains, so that nothing comes in its place; one that is held fixed does too.
+    let column = single.columns()[0];
+    let forbidden = with(Knowledge { forbidden: vec![column], ..Knowledge::default() });
+    assert_eq!(causes(&forbidden), others(&single));
+    assert!(matches!(forbidden.reasons[&single], Reason::SetAside { role: Role::Forbidden, .. }));
+    let fixed = with(Knowledge { covariates: vec![column], ..Knowledge::default() });
+    assert_eq!(causes(&fixed), others(&single));
+    assert!(matches!(fixed.reasons[&single], Reason::SetAside { role: Role::Covariate, .. }));
+    // The parts of a conjunction are noise without each other.
+    let after = with(Knowledge { after: vec![pair.columns()[0]], ..Knowledge::default() });
+    assert!(causes(&after).iter().all(|cause| !cause.columns().contains(&pair.columns()[0])));
+    // What is required stays, a column or a conjunction, and the causes beside it.
+    let noise: Vec<u32> = (0..dataset.columns().len() as u32)
+        .filter(|column| all.iter().all(|cause| !cause.columns().contains(column)))
+        .collect();
+    for required in [Candidate::single(noise[0]), Candidate::new(noise[..2].to_vec())] {
+        let found = with(Knowledge { required: vec![required.clone()], ..Knowledge::default() });
+        assert_eq!(found.reasons[&required], Reason::Required);
+        assert!(all.iter().all(|cause| causes(&found).contains(cause)));
+        assert_eq!(found.causes.len(), all.len() + 1);
+    }
+}
+
+#[test]
+fn causes_that_work_together_are_found_and_said_to() {
+    let data = simulated("syn-20", "blind", 1);
+    let findings = search(&data.dataset().unwrap(), Method::MhPcX);
+    assert!(findings.work_together);
+    let additive = search(&simulated("syn-50", "blind", 1).dataset().unwrap(), Method::MhPcX);
+    assert!(!additive.work_together);
 }
 
 #[test]

@@ -54,7 +54,7 @@ impl Variation {
 
     /// The share of the seeds that a method gets.
     pub fn share_for(&self, method: Method) -> f64 {
-        let is_slow = matches!(method, Method::MhPcX | Method::NaiveH | Method::NaiveS);
+        let is_slow = matches!(method, Method::NaiveH | Method::NaiveS);
         if is_slow { self.share_of_seeds.min(self.share_of_slow) } else { self.share_of_seeds }
     }
 

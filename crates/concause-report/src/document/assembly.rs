@@ -10,7 +10,7 @@ use concause::evidence::stability::Stability;
 use concause::independence::Tested;
 use concause::search::{Cause, Findings, Knowledge, Level, Rejected, Settings};
 
-use crate::wording::controls_notice;
+use crate::wording::search_notice;
 
 use super::estimation::counts;
 use super::{
@@ -61,7 +61,7 @@ pub struct Run<'a> {
 impl Document {
     /// The document of a run.
     pub fn new(run: Run<'_>) -> Document {
-        let controls = controls_notice(run.settings, run.findings, run.columns, &run.target.label());
+        let controls = search_notice(run.settings, run.findings, run.columns, &run.target.label());
         let causes = (run.findings.causes.iter().enumerate())
             .map(|(number, found)| CauseEntry {
                 confirmation: (run.holdout)

@@ -15,11 +15,11 @@ pub(super) const SEARCH: &str = "Search";
 /// How to search, by one method.
 #[derive(Clone, Debug, Args)]
 pub struct SearchArguments {
-    /// The way to search: hiton-pc (single causes only), mh-pc-f (the quicker for thousands of columns), mh-pc-b, or
-    /// mh-pc-x (finds conjunctions also where their parts are associated with the target); or, to compare with,
-    /// pc-select (single causes only), naive-h and naive-s (HITON-PC and PC-select over
+    /// The way to search: mh-pc-x (finds conjunctions also where their parts are associated with the target); the
+    /// paper's mh-pc-f and mh-pc-b (f is the quicker for thousands of columns) and hiton-pc (single causes only); or, to
+    /// compare with, pc-select (single causes only), naive-h and naive-s (HITON-PC and PC-select over
     /// all conjunctions as if they were columns), cr-pa and cr-cs (causal rules by partial association and by matched
-    /// pairs) [default: mh-pc-b]
+    /// pairs) [default: mh-pc-x; with the presets of the paper mh-pc-b]
     #[arg(long, value_name = "NAME", value_parser = method, help_heading = SEARCH)]
     pub method: Option<Method>,
     /// Keep this share of the rows from the search, e.g. 0.3, drawn at random: effects are estimated in them, and every
@@ -124,10 +124,11 @@ mod tests {
         assert_eq!((settings.max_k, settings.max_level, settings.seed), (3, 2, 1));
         assert_eq!(
             (settings.method, settings.overlap, settings.twins),
-            (Method::MhPcB, Overlap::Allow, Twins::Merge)
+            (Method::MhPcX, Overlap::Allow, Twins::Merge)
         );
         assert_eq!((settings.max_candidates, settings.max_tests), (1_000_000_000, 10_000_000_000_000));
         let table = Preset::PaperTable.settings();
+        assert_eq!((table.method, Preset::Paper.settings().method), (Method::MhPcB, Method::MhPcB));
         assert_eq!((table.max_k, table.overlap, table.twins), (2, Overlap::Skip, Twins::Ordinary));
     }
 }

@@ -45,7 +45,7 @@ impl RedundancyTest for Judge {
 }
 
 /// Looks at the table of `with` of the rows in `all`, which for a single stratum, as almost always, is made in place.
-fn in_table<T>(with: &[Count], all: &[Count], look: impl FnOnce(&[Stratum]) -> T) -> T {
+pub(super) fn in_table<T>(with: &[Count], all: &[Count], look: impl FnOnce(&[Stratum]) -> T) -> T {
     match (with, all) {
         (&[with], &[all]) => look(&[Stratum::marginal(with, all)]),
         _ => look(&Table::in_strata(with, all)),

@@ -22,6 +22,9 @@ pub struct Findings {
     /// The columns that CR-PA and CR-CS hold fixed, the strongest first: for each rule as many of the first as
     /// [`MOST_CONTROLS`](crate::rules::MOST_CONTROLS) that have nothing to do with it. Empty for other methods.
     pub controls: Vec<Candidate>,
+    /// Whether MH-PC-X judged the causes by the table of the target by all of them, because they work together in ways
+    /// that do not add up.
+    pub work_together: bool,
     /// Whether the search was run to its end; if not, only finished levels are reported.
     pub complete: bool,
 }

@@ -1,6 +1,6 @@
 //! What is known before the data is searched, and how it bites.
 
-use super::settings::{Method, Preset, Settings};
+use super::settings::{Preset, Settings};
 use crate::dataset::{Candidate, Column};
 
 /// What a user knows of the columns. A column has one role at most.
@@ -134,23 +134,13 @@ impl Knowledge {
     /// What some methods cannot honour.
     fn check_method(&self, settings: &Settings) -> Result<(), String> {
         let method = settings.method;
-        let given = [
-            ("--covariates", !self.covariates.is_empty()),
-            ("--forbid", !self.forbidden.is_empty()),
-            ("--require", !self.required.is_empty()),
-        ];
-        let given = |flags: &[&str]| {
-            given.iter().find(|(flag, is_given)| *is_given && flags.contains(flag)).map(|(flag, _)| *flag)
-        };
         if settings.preset == Preset::PaperTable && !self.is_empty() {
             return Err(
                 "--preset paper-table gives the paper's numbers and takes no background knowledge".into()
             );
         }
-        // MH-PC-X hears of --after through the columns it is offered; the rest it does not know yet.
-        let unheard = given(&["--covariates", "--forbid", "--require"]).filter(|_| method == Method::MhPcX);
         // A rule is judged by itself: to require one would change no other.
-        let unheard = unheard.or(given(&["--require"]).filter(|_| method.is_of_rules()));
+        let unheard = (!self.required.is_empty() && method.is_of_rules()).then_some("--require");
         match unheard {
             Some(flag) => Err(format!("--method {method} cannot honour {flag}; choose another method")),
             None => Ok(()),

@@ -13,9 +13,9 @@ pub enum Method {
     /// Multi-level HITON-PC that conditions on all causes so far (Algorithm 2, full version).
     MhPcF,
     /// Multi-level HITON-PC that first conditions on the causes of lower levels only.
-    #[default]
     MhPcB,
     /// HITON-PC, and then conjunctions that may take the place of their parts.
+    #[default]
     MhPcX,
     /// PC-select (pcalg's `pcSelect`): single causes only.
     PcSelect,
@@ -118,7 +118,7 @@ impl Preset {
             knowledge: Knowledge::default(),
         };
         match self {
-            Preset::Default => Settings { twins: Twins::Merge, ..paper },
+            Preset::Default => Settings { method: Method::MhPcX, twins: Twins::Merge, ..paper },
             Preset::Paper => paper,
             Preset::PaperTable => Settings { max_k: 2, overlap: Overlap::Skip, ..paper },
         }
@@ -216,14 +216,14 @@ impl Settings {
         if self.max_level == 0 {
             return Err("--max-level must be at least 1 (1 finds single causes, 2 also pairs)".into());
         }
-        if self.method == Method::MhPcX && self.max_level > 3 {
-            return Err(format!(
-                "mh-pc-x finds causes of up to 3 columns, but --max-level is {}",
-                self.max_level
-            ));
-        }
         if self.max_level > 20 {
             return Err(format!("--max-level must be at most 20, but is {}", self.max_level));
+        }
+        if self.method == Method::MhPcX && self.max_level > 3 {
+            return Err(format!(
+                "mh-pc-x finds causes of up to 3 columns, but --max-level is {}: choose --method mh-pc-f or mh-pc-b",
+                self.max_level
+            ));
         }
         if self.max_k > 10 {
             return Err(format!(

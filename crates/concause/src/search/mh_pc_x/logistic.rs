@@ -176,19 +176,24 @@ impl Model {
 
     /// Solves the information matrix times x = b in place.
     fn solve(&self, b: &mut [f64]) {
-        let size = self.coefficients.len();
         self.solve_lower(b);
+        self.solve_upper(b);
+    }
+
+    /// Solves Lᵀ x = b in place.
+    fn solve_upper(&self, b: &mut [f64]) {
+        let size = self.coefficients.len();
         for i in (0..size).rev() {
             let sum: f64 = (i + 1..size).map(|k| self.factor[k * size + i] * b[k]).sum();
             b[i] = (b[i] - sum) / self.factor[i * size + i];
         }
     }
 
-    /// The score statistic (one degree of freedom) of adding a term that holds in `held` of each group's rows: its
-    /// cases there, and all of its rows.
-    pub fn score(&self, groups: &Groups, held: impl Iterator<Item = (f64, f64)>) -> f64 {
+    /// How a term that holds in `held` of each group's rows (its cases there, and all of its rows) pulls at the
+    /// model.
+    pub fn addition(&self, groups: &Groups, held: impl Iterator<Item = (f64, f64)>) -> Addition {
         let (mut excess, mut own) = (0.0, 0.0);
-        let mut shared = vec![0.0; self.coefficients.len()];
+        let mut half = vec![0.0; self.coefficients.len()];
         for (group, (positive, total)) in held.enumerate() {
             if total == 0.0 {
                 continue;
@@ -197,13 +202,47 @@ impl Model {
             let weight = total * p * (1.0 - p);
             excess += positive - total * p;
             own += weight;
-            shared[0] += weight;
-            groups.held(group).for_each(|term| shared[term + 1] += weight);
+            half[0] += weight;
+            groups.held(group).for_each(|term| half[term + 1] += weight);
         }
-        self.solve_lower(&mut shared);
-        let variance = own - shared.iter().map(|x| x * x).sum::<f64>();
-        // A term that the others determine adds nothing.
-        if variance > 1e-6 * own { excess * excess / variance } else { 0.0 }
+        self.solve_lower(&mut half);
+        let mut whole = half.clone();
+        self.solve_upper(&mut whole);
+        Addition { excess, own, half, whole }
+    }
+
+    /// The score statistic (one degree of freedom) of adding a term that holds in `held` of each group's rows.
+    pub fn score(&self, groups: &Groups, held: impl Iterator<Item = (f64, f64)>) -> f64 {
+        Step::new(&[&self.addition(groups, held)], 0.0).gain
+    }
+
+    /// What twice the log-likelihood gains without the terms of these numbers and with these new ones (at most two,
+    /// which share so much information), as far as the curvature at the maximum tells: the score statistic of the new ones
+    /// less the Wald statistic of the old ones beside them.
+    pub fn foretell(&self, gone: &[usize], new: &[&Addition], shared: f64) -> f64 {
+        let step = Step::new(new, shared);
+        let size = gone.len();
+        // Where the gone coefficients would be with the new terms, and their covariance.
+        let mut rest: Vec<f64> = gone.iter().map(|&term| self.coefficients[term + 1]).collect();
+        let mut covariance = vec![0.0; size * size];
+        for (i, &term) in gone.iter().enumerate() {
+            let mut column = vec![0.0; self.coefficients.len()];
+            column[term + 1] = 1.0;
+            self.solve(&mut column);
+            rest[i] -= step.taken(new).map(|(new, step)| new.whole[term + 1] * step).sum::<f64>();
+            for (j, &other) in gone.iter().enumerate() {
+                let at = |new: &Addition| (new.whole[term + 1], new.whole[other + 1]);
+                covariance[i * size + j] = column[other + 1] + step.spread(new, at);
+            }
+        }
+        let wald = match (&rest[..], &covariance[..]) {
+            ([a], [aa]) => a * a / aa,
+            ([a, b], [aa, ab, _, bb]) => {
+                (a * a * bb - 2.0 * a * b * ab + b * b * aa) / (aa * bb - ab * ab).max(f64::MIN_POSITIVE)
+            }
+            _ => 0.0,
+        };
+        step.gain - wald
     }
 
     /// Twice the log-likelihood that the model loses without a term.
@@ -218,6 +257,96 @@ impl Model {
         let model = Model::fit(&without, terms, None);
         (2.0 * (self.log_likelihood - model.log_likelihood)).max(0.0)
     }
+}
+
+/// How a term that is not in a model pulls at it.
+#[derive(Clone, Debug)]
+pub struct Addition {
+    /// The cases that the model does not expect.
+    excess: f64,
+    /// Its information, …
+    own: f64,
+    /// … what it shares with each coefficient, by L⁻¹, …
+    half: Vec<f64>,
+    /// … and by the inverse of the information matrix.
+    whole: Vec<f64>,
+}
+
+impl Addition {
+    /// Its information.
+    pub fn own(&self) -> f64 {
+        self.own
+    }
+
+    /// Its information beside that of the model's terms; none if they determine it.
+    fn free(&self) -> Option<f64> {
+        let free = self.own - dot(&self.half, &self.half);
+        (free > 1e-6 * self.own).then_some(free)
+    }
+}
+
+/// The step that leads from a model to the maximum with one or two new terms.
+struct Step {
+    /// What twice the log-likelihood gains by it.
+    gain: f64,
+    /// The coefficients of the new terms, 0 for those that add nothing.
+    coefficients: [f64; 2],
+    /// Their covariance.
+    covariance: [[f64; 2]; 2],
+}
+
+impl Step {
+    fn new(new: &[&Addition], shared: f64) -> Self {
+        let none = Step { gain: 0.0, coefficients: [0.0; 2], covariance: [[0.0; 2]; 2] };
+        let alone = |place: usize| {
+            let mut step = Step { ..none };
+            if let Some(free) = new[place].free() {
+                step.coefficients[place] = new[place].excess / free;
+                step.covariance[place][place] = 1.0 / free;
+                step.gain = new[place].excess * step.coefficients[place];
+            }
+            step
+        };
+        let [one, two] = new else {
+            return if new.is_empty() { none } else { alone(0) };
+        };
+        let (Some(a), Some(b)) = (one.free(), two.free()) else {
+            return if one.free().is_some() { alone(0) } else { alone(1) };
+        };
+        let both = shared - dot(&one.half, &two.half);
+        let determinant = a * b - both * both;
+        if determinant <= 1e-6 * a * b {
+            return if one.excess * one.excess / a >= two.excess * two.excess / b {
+                alone(0)
+            } else {
+                alone(1)
+            };
+        }
+        let covariance = [[b / determinant, -both / determinant], [-both / determinant, a / determinant]];
+        let coefficients = covariance.map(|row| row[0] * one.excess + row[1] * two.excess);
+        let gain = coefficients[0] * one.excess + coefficients[1] * two.excess;
+        Step { gain, coefficients, covariance }
+    }
+
+    /// The new terms and their coefficients.
+    fn taken<'a>(&self, new: &'a [&Addition]) -> impl Iterator<Item = (&'a Addition, f64)> {
+        new.iter().copied().zip(self.coefficients)
+    }
+
+    /// What the covariance of the new terms adds to that of two old ones, `at` which they pull.
+    fn spread(&self, new: &[&Addition], at: impl Fn(&Addition) -> (f64, f64)) -> f64 {
+        let mut sum = 0.0;
+        for (one, row) in new.iter().zip(&self.covariance) {
+            for (two, covariance) in new.iter().zip(row) {
+                sum += at(one).0 * covariance * at(two).1;
+            }
+        }
+        sum
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The log odds of the target over all rows.
@@ -294,5 +423,53 @@ mod tests {
         let model = Model::fit(&groups, 2, None);
         assert!(model.log_likelihood > -1e-3 && model.coefficients.iter().all(|c| c.is_finite()));
         assert!(model.score(&groups, [(0.0, 0.0), (50.0, 50.0)].into_iter()) < 1e-6);
+    }
+
+    /// The groups of two terms and a third, which splits them; whether the third is asked for.
+    fn split(with_third: bool) -> Groups {
+        let mut split = Groups::default();
+        for (a, b, c, positive, total) in [
+            (0, 0, 0, 6.0, 60.0),
+            (0, 0, 1, 4.0, 40.0),
+            (1, 0, 0, 14.0, 50.0),
+            (1, 0, 1, 16.0, 40.0),
+            (0, 1, 0, 11.0, 60.0),
+            (0, 1, 1, 14.0, 50.0),
+            (1, 1, 0, 30.0, 50.0),
+            (1, 1, 1, 30.0, 45.0),
+        ] {
+            let held = [(a, 0), (b, 1), (c, 2)].into_iter().filter(|&(held, _)| held == 1);
+            let held = held.map(|(_, term)| term).filter(|&term| with_third || term < 2);
+            split.push(held, positive, total);
+        }
+        split
+    }
+
+    #[test]
+    fn what_a_move_gains_is_foretold() {
+        let groups = split(false);
+        let model = Model::fit(&groups, 2, None);
+        let third = || (0..8).map(|group| if group % 2 == 1 { groups.rows(group) } else { (0.0, 0.0) });
+        let addition = model.addition(&groups, third());
+        let close = |foretold: f64, fitted: f64| {
+            assert!((foretold - fitted).abs() < 0.15 * (1.0 + fitted.abs()), "{foretold} {fitted}");
+        };
+        // A new term.
+        let with_third = Model::fit(&split(true), 3, None);
+        close(
+            model.foretell(&[], &[&addition], 0.0),
+            2.0 * (with_third.log_likelihood - model.log_likelihood),
+        );
+        assert_eq!(model.foretell(&[], &[&addition], 0.0), model.score(&groups, third()));
+        // An old one less, and both at once.
+        close(model.foretell(&[1], &[], 0.0), -model.likelihood_ratio(&groups, 1));
+        let without_second = with_third.likelihood_ratio(&split(true), 1);
+        close(
+            model.foretell(&[1], &[&addition], 0.0),
+            2.0 * (with_third.log_likelihood - model.log_likelihood) - without_second,
+        );
+        // A term that comes twice is one.
+        let twice = model.foretell(&[], &[&addition, &addition], addition.own());
+        assert!((twice - model.score(&groups, third())).abs() < 1e-9);
     }
 }

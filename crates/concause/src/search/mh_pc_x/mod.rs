@@ -2,44 +2,61 @@
 //!
 //! If the target follows A = A₁ ∧ A₂ and A is not rare, then A₁ and A₂ are associated with the target themselves, and
 //! HITON-PC takes them for single causes. Algorithm 2 never looks at A₁&A₂ then. Here every pair is looked at, and
-//! terms of a logistic model of the target are formed, joined, taken apart and exchanged as long as the model
-//! explains the target better:
+//! terms of a model of the target are formed, joined, taken apart and exchanged as long as the model explains the
+//! target better:
 //!
 //! 1. The terms are at first the causes that HITON-PC finds among the single columns.
 //! 2. The *promising* pairs (and triples) are those of which every part matters where the others hold, and which
-//!    are associated with the target.
-//! 3. A local search over the terms ([`rearrange`]): columns move from term to term, as long as what
-//!    moves makes a promising conjunction or a single column and the model gains.
+//!    are associated with the target ([`promising`]).
+//! 3. A local search over the terms ([`rearrange`]): columns move from term to term, as long as what moves makes a
+//!    promising conjunction or a column that was a cause, and the model gains more than the terms cost ([`prices`]). The
+//!    model is logistic: each term adds its own to the log odds ([`additive`]).
+//! 4. If a table of the target by all terms explains it better than they do one by one, causes work together in ways
+//!    that no sum tells, and the search is made again with tables ([`tables`], [`together`]).
 
+mod additive;
 mod logistic;
+mod measure;
+mod prices;
 mod promising;
 mod rearrange;
+mod tables;
+mod together;
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use logistic::{Groups, Model};
+use additive::Additive;
+use logistic::Groups;
+use prices::Prices;
 use promising::Promising;
 use rearrange::Rearrange;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use tables::Tables;
+use together::Together;
 
+use super::candidates::in_table;
 use super::contender::Contender;
 use super::context::Context;
 use super::findings::{Findings, Level, Reason};
+use super::knowledge::Role;
 use super::mh_pc::first_level;
-use crate::count::{Configurations, Count, Stratum, into_inner, lock};
+use crate::count::{Configurations, Count, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
-use crate::independence::{Tested, critical_value};
+use crate::independence::{Outcome, Tested};
 
 /// The best conjunctions of a level, which may become terms.
 const MOST_PROMISING: usize = 1000;
 
-/// The share of false ones among the conjunctions that count as chosen.
-const FALSE_DISCOVERIES: f64 = 0.05;
-
 /// The best pairs, which are extended to triples.
 const EXTENDED: usize = 400;
+
+/// What a change must gain at least, so that rounding cannot lead in circles.
+const LEAST_GAIN: f64 = 0.01;
 
 /// MH-PC-X.
 pub(super) fn search(context: &Context<'_>) -> Result<Findings, Error> {
@@ -49,151 +66,202 @@ pub(super) fn search(context: &Context<'_>) -> Result<Findings, Error> {
         return Ok(findings);
     }
     let x = MhPcX { context };
-    match x.replace(&findings) {
-        Some(replaced) => Ok(replaced),
-        None => Ok(findings),
-    }
+    Ok(x.replace(&findings).unwrap_or(findings))
 }
 
 struct MhPcX<'a> {
     context: &'a Context<'a>,
 }
 
+/// The terms that the search ended with.
+struct Ended {
+    /// Those that stay whatever happens, then the others.
+    terms: Vec<Candidate>,
+    /// Whether they are judged by the table of all of them.
+    work_together: bool,
+}
+
 impl MhPcX<'_> {
     /// Goes on from the causes of level 1; none if stopped.
     fn replace(&self, first: &Findings) -> Option<Findings> {
-        let context = self.context;
-        let offered: Vec<u32> = context.offered().collect();
+        let offered: Vec<u32> = self.context.offered().collect();
         let mut levels = vec![first.levels[0], Level { level: 2, ..Level::default() }];
         let mut pairs = self.pairs(&offered, &mut levels[1])?;
-        let mut promising: FxHashMap<Candidate, Count> = FxHashMap::default();
-        let mut chosen: FxHashSet<Candidate> =
-            first.causes.iter().map(|cause| cause.candidate.clone()).collect();
-        if context.settings.deepest_level() > 2 {
+        let mut promising = Vec::new();
+        if self.context.settings.deepest_level() > 2 {
             let mut level = Level { level: 3, ..Level::default() };
-            let best = &pairs[..pairs.len().min(EXTENDED)];
-            let mut triples = self.triples(&offered, best, &mut level)?;
-            let n = offered.len() as u128;
-            let all = n * n.saturating_sub(1) * n.saturating_sub(2) / 6;
-            let kept = promising::discoveries(&triples, FALSE_DISCOVERIES, all);
-            chosen.extend(triples[..kept].iter().map(|it| it.candidate.clone()));
-            self.keep_best(&mut triples, &mut level);
-            promising.extend(triples.into_iter().map(|it| (it.candidate, it.count)));
+            promising = self.triples(&offered, &pairs[..pairs.len().min(EXTENDED)], &mut level)?;
+            self.keep_best(&mut promising, &mut level);
             levels.push(level);
         }
-        let all = offered.len() as u128 * offered.len().saturating_sub(1) as u128 / 2;
-        let kept = promising::discoveries(&pairs, FALSE_DISCOVERIES, all);
-        chosen.extend(pairs[..kept].iter().map(|it| it.candidate.clone()));
         self.keep_best(&mut pairs, &mut levels[1]);
-        promising.extend(pairs.into_iter().map(|it| (it.candidate, it.count)));
-        let terms: Vec<Candidate> = first.causes.iter().map(|cause| cause.candidate.clone()).collect();
-        let (per_term, per_column) = self.costs(offered.len());
-        let rearrange = Rearrange {
-            context,
-            promising: &promising,
-            columns: &offered,
-            chosen: &chosen,
-            per_term,
-            per_column,
-        };
-        let terms = rearrange.run(terms)?;
-        Some(self.finish(first, levels, &terms, &promising))
-    }
-
-    /// What a term costs, and what each of its columns does, in units of twice the log-likelihood: a term must be
-    /// significant, and a column chosen among so many must beat what the best of them gains by chance every other time.
-    fn costs(&self, columns: usize) -> (f64, f64) {
-        let even_chance = 1.0 - 0.5f64.powf(1.0 / columns.max(1) as f64);
-        (critical_value(self.context.settings.alpha, 1), critical_value(even_chance, 1))
+        promising.append(&mut pairs);
+        let promising: Vec<Candidate> = promising.into_iter().map(|it| it.candidate).collect();
+        let ended = self.rearrange(first, &offered, &promising)?;
+        self.finish(first, levels, &promising, &ended)
     }
 
     /// Keeps the best that are associated with the target.
     fn keep_best(&self, best_first: &mut Vec<Promising>, level: &mut Level) {
-        best_first.retain(|it| {
-            level.tests += 1;
-            let tested = self.associated(it.count);
-            let kept = tested.is_some_and(|tested| tested.p_value <= self.context.settings.alpha);
-            level.associated += u64::from(kept);
-            kept
-        });
+        let alpha = self.context.settings.alpha;
+        let p_value = |it: &Promising| match self.association(&it.counts) {
+            Outcome::Tested(tested) => tested.p_value,
+            Outcome::NotTestable => 1.0,
+        };
+        level.tests += best_first.len() as u64;
+        let mut found: Vec<(f64, Promising)> =
+            std::mem::take(best_first).into_iter().map(|it| (p_value(&it), it)).collect();
+        found.retain(|(p_value, _)| *p_value <= alpha);
+        if let Some(fdr) = self.context.settings.fdr {
+            let p_values = found.iter().map(|(p_value, _)| *p_value).collect();
+            let threshold = fdr.threshold(alpha, p_values, level.candidates);
+            found.retain(|(p_value, _)| *p_value <= threshold);
+            level.threshold = Some(threshold);
+        }
+        level.associated = found.len() as u64;
+        best_first.extend(found.into_iter().map(|(_, it)| it));
         best_first.truncate(MOST_PROMISING);
     }
 
-    fn associated(&self, count: Count) -> Option<Tested> {
-        let table = [Stratum::marginal(count, self.context.counter.rows())];
-        self.context.judge.test().assess(&table).tested()
+    fn association(&self, counts: &[Count]) -> Outcome {
+        in_table(counts, self.context.strata.rows(), |table| self.context.judge.test().assess(table))
     }
 
-    /// The terms as causes, with the figures of each beside all others.
-    fn finish(
-        &self,
-        first: &Findings,
-        levels: Vec<Level>,
-        terms: &[Candidate],
-        promising: &FxHashMap<Candidate, Count>,
-    ) -> Findings {
+    /// The terms that explain the target best; none if stopped.
+    fn rearrange(&self, first: &Findings, offered: &[u32], promising: &[Candidate]) -> Option<Ended> {
         let context = self.context;
-        let configurations = context.counter.configurations(terms, &[], &|_, _, _| ());
-        let groups = groups(&configurations);
-        let model = Model::fit(&groups, terms.len(), None);
-        let mut causes = Vec::new();
-        for (number, term) in terms.iter().enumerate() {
-            let count = match term.columns() {
-                &[column] => context.singles.counts[column as usize],
-                _ => promising.get(term).copied().unwrap_or_default(),
-            };
-            let Some(association) = self.associated(count) else { continue };
-            let mut cause = Contender::new(term.clone(), count, association);
-            let others = || terms.iter().filter(|other| *other != term).cloned().collect();
-            let beside = Tested::new(model.likelihood_ratio(&groups, number), 1);
-            cause.weakest.offer_apart(beside, others);
-            causes.push(cause);
-        }
-        let mut findings =
-            Findings { reasons: self.reasons(first, terms, &model, &groups), ..Findings::default() };
-        findings.accept(causes, levels, &context.singles);
-        findings.complete = true;
-        findings
-    }
-
-    /// The reasons of the columns that are causes no longer.
-    fn reasons(
-        &self,
-        first: &Findings,
-        terms: &[Candidate],
-        model: &Model,
-        groups: &Groups,
-    ) -> BTreeMap<Candidate, Reason> {
-        let mut reasons = first.reasons.clone();
-        let gone: Vec<Candidate> = first
+        let fixed = self.fixed(first);
+        let singles: Vec<Candidate> = first
             .causes
             .iter()
             .map(|cause| cause.candidate.clone())
-            .filter(|candidate| !terms.contains(candidate))
+            .filter(|it| !fixed.contains(it))
             .collect();
-        let found = Mutex::new(Vec::new());
-        self.context.counter.configurations(terms, &gone, &|number, _, with| {
-            let reason = why_not(&gone[number], terms, model, groups, with);
-            lock(&found).push((gone[number].clone(), reason));
-        });
-        reasons.extend(into_inner(found));
-        reasons
+        let known: FxHashSet<u32> = singles.iter().flat_map(|single| single.columns()).copied().collect();
+        let prices = Prices::new(context.settings.alpha, offered.len(), known.clone());
+        let additive = Additive::new(context);
+        let search = Rearrange {
+            measure: &additive,
+            watch: context.watch,
+            prices: &prices,
+            promising,
+            singles: &known,
+            fixed: &fixed,
+        };
+        let terms = search.run(&singles)?;
+        let tables = Tables::new(context);
+        let together = Together { context, tables: &tables, additive: &additive, offered };
+        if together.is_better(&terms) {
+            let terms = together.run(&search, &[&terms, &singles])?;
+            return Some(Ended { terms, work_together: true });
+        }
+        Some(Ended { terms, work_together: false })
+    }
+
+    /// The terms that stay: covariates, what is required, and what is forbidden but explains others away.
+    fn fixed(&self, first: &Findings) -> Vec<Candidate> {
+        let context = self.context;
+        let covariates = context.settings.knowledge.covariates.iter().copied();
+        let varies = |&column: &u32| {
+            let count = context.singles.counts[column as usize];
+            count.total() > 0 && count != context.counter.rows()
+        };
+        let mut fixed: Vec<Candidate> = covariates.filter(varies).map(Candidate::single).collect();
+        fixed.extend(context.required.iter().cloned());
+        let explains = |(candidate, reason): (&Candidate, &Reason)| match reason {
+            Reason::SetAside { role: Role::Forbidden, .. } => Some(candidate.clone()),
+            _ => None,
+        };
+        fixed.extend(first.reasons.iter().filter_map(explains));
+        fixed
+    }
+
+    /// The terms as causes, with the figures of each beside all others; none if stopped.
+    fn finish(
+        &self,
+        first: &Findings,
+        mut levels: Vec<Level>,
+        promising: &[Candidate],
+        ended: &Ended,
+    ) -> Option<Findings> {
+        let context = self.context;
+        let reasons = self.reasons(first, promising, ended)?;
+        let beside = ended.beside(context);
+        let counts = context.strata.counts(context.counter, &ended.terms);
+        let mut causes: Vec<Contender> =
+            levels.iter_mut().skip(1).flat_map(|level| context.required_causes(level)).collect();
+        for ((term, counts), beside) in ended.terms.iter().zip(&counts).zip(beside) {
+            let single_required = first.causes.iter().any(|cause| &cause.candidate == term);
+            let is_required = context.required.contains(term);
+            if self.is_covariate(term) || (is_required && !single_required) {
+                continue;
+            }
+            let Outcome::Tested(association) = self.association(counts) else { continue };
+            let cause = Contender::new(term.clone(), counts.iter().sum(), association);
+            let mut cause = Contender { is_required, ..cause };
+            let others = || ended.terms.iter().filter(|other| *other != term).cloned().collect();
+            cause.weakest.offer_apart(beside, others);
+            causes.push(cause);
+        }
+        let mut findings = Findings { reasons, work_together: ended.work_together, ..Findings::default() };
+        findings.accept(causes, levels, &context.singles);
+        findings.complete = true;
+        Some(findings)
+    }
+
+    fn is_covariate(&self, term: &Candidate) -> bool {
+        term.columns().iter().any(|column| self.context.settings.knowledge.covariates.contains(column))
+    }
+
+    /// The reasons of the columns that are causes no longer, and of what was promising; none if stopped.
+    fn reasons(
+        &self,
+        first: &Findings,
+        promising: &[Candidate],
+        ended: &Ended,
+    ) -> Option<BTreeMap<Candidate, Reason>> {
+        let mut reasons = first.reasons.clone();
+        let held = first.causes.iter().map(|cause| &cause.candidate).chain(promising);
+        let gone: Vec<Candidate> =
+            held.filter(|candidate| !ended.terms.contains(candidate)).cloned().collect();
+        reasons.extend(ended.why_not(self.context, &gone));
+        (!self.context.watch.stopped()).then_some(reasons)
     }
 }
 
-/// Why a candidate is none of the terms; it holds in `with` rows of each configuration of theirs.
-fn why_not(
-    candidate: &Candidate,
-    terms: &[Candidate],
-    model: &Model,
-    groups: &Groups,
-    with: &[Count],
-) -> Reason {
-    if let Some(by) = terms.iter().find(|term| candidate.is_part_of(term)) {
-        return Reason::Replaced { by: by.clone() };
+impl Ended {
+    /// What each term tells beside all others.
+    fn beside(&self, context: &Context<'_>) -> Vec<Tested> {
+        if self.work_together {
+            return together::beside(context, &self.terms);
+        }
+        let fitted = Additive::new(context).fitted(&self.terms);
+        let ratio = |term| Tested::new(fitted.model.likelihood_ratio(&fitted.groups, term), 1);
+        (0..self.terms.len()).map(ratio).collect()
     }
-    let held = with.iter().map(|count| (count.positive as f64, count.total() as f64));
-    Reason::AddsNothing { p_value: Tested::new(model.score(groups, held), 1).p_value }
+
+    /// Why candidates are none of the terms.
+    fn why_not(&self, context: &Context<'_>, candidates: &[Candidate]) -> Vec<(Candidate, Reason)> {
+        let fitted = Additive::new(context).fitted(&self.terms);
+        let found = Mutex::new(Vec::new());
+        context.counter.configurations(&self.terms, candidates, &|number, configurations, with| {
+            let candidate = &candidates[number];
+            let reason = match self.terms.iter().find(|term| candidate.is_part_of(term)) {
+                Some(by) => Reason::Replaced { by: by.clone() },
+                None => {
+                    let held = with.iter().map(|count| (count.positive as f64, count.total() as f64));
+                    let added = if self.work_together {
+                        together::tested(with, configurations.counts())
+                    } else {
+                        Tested::new(fitted.model.score(&fitted.groups, held), 1)
+                    };
+                    Reason::AddsNothing { p_value: added.p_value }
+                }
+            };
+            lock(&found).push((candidate.clone(), reason));
+        });
+        into_inner(found)
+    }
 }
 
 /// The reason of a conjunction that MH-PC-X had no need to note.
@@ -209,24 +277,23 @@ pub(super) fn explain(context: &Context<'_>, findings: &Findings, candidate: &Ca
     if count.total() == 0 || count == context.counter.rows() {
         return Reason::Constant;
     }
-    if let Some(reason) = x.part_without_effect(candidate, count) {
+    let counts = context.strata.counts(context.counter, std::slice::from_ref(candidate)).remove(0);
+    if let Some(reason) = x.part_without_effect(candidate, &counts) {
         return reason;
     }
-    match x.associated(count) {
-        None => return Reason::NotTestable,
-        Some(tested) if tested.p_value > context.settings.alpha => {
+    let threshold = findings.levels[candidate.level() - 1].threshold.unwrap_or(context.settings.alpha);
+    match x.association(&counts) {
+        Outcome::NotTestable => return Reason::NotTestable,
+        Outcome::Tested(tested) if tested.p_value > threshold => {
             return Reason::NotAssociated { p_value: tested.p_value };
         }
-        Some(_) => {}
+        Outcome::Tested(_) => {}
     }
-    let terms: Vec<Candidate> = findings.causes.iter().map(|cause| cause.candidate.clone()).collect();
-    let found = Mutex::new(Reason::NotReached);
-    context.counter.configurations(&terms, std::slice::from_ref(candidate), &|_, configurations, with| {
-        let groups = groups(configurations);
-        let model = Model::fit(&groups, terms.len(), None);
-        *lock(&found) = why_not(candidate, &terms, &model, &groups, with);
-    });
-    into_inner(found)
+    let mut terms = x.fixed(findings);
+    let causes = findings.causes.iter().map(|cause| cause.candidate.clone());
+    terms.extend(causes.filter(|cause| !context.required.contains(cause)));
+    let ended = Ended { terms, work_together: findings.work_together };
+    ended.why_not(context, std::slice::from_ref(candidate)).remove(0).1
 }
 
 /// The groups of a model on all terms of the configurations.

@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use super::MhPcX;
-use crate::count::{Count, Grid, Stratum, into_inner, lock};
+use crate::count::{Count, Grid, into_inner, lock};
 use crate::dataset::Candidate;
-use crate::independence::{Tested, Verdict};
+use crate::independence::{Outcome, Tested, Verdict};
+use crate::search::candidates::in_table;
 use crate::search::findings::{Level, Reason};
 
 /// Left columns of a grid.
@@ -16,7 +17,8 @@ const STRIPE: usize = 32;
 #[derive(Clone, Debug)]
 pub(super) struct Promising {
     pub candidate: Candidate,
-    pub count: Count,
+    /// In every stratum of the covariates.
+    pub counts: Box<[Count]>,
     /// The weakest of the tests of a part where the other columns hold.
     pub weakest_part: Tested,
 }
@@ -27,14 +29,6 @@ pub(super) fn sort(promising: &mut [Promising]) {
         let strength = |it: &Promising| it.weakest_part.strength();
         strength(b).total_cmp(&strength(a)).then_with(|| a.candidate.cmp(&b.candidate))
     });
-}
-
-/// How many of the best are to be kept so that the share of false ones among them is `q` (Benjamini and Hochberg
-/// 1995), of `all` that were tested; the list holds at least all with p ≤ q, the best first.
-pub(super) fn discoveries(best_first: &[Promising], q: f64, all: u128) -> usize {
-    let is_below =
-        |(i, it): &(usize, &Promising)| it.weakest_part.p_value <= q * (*i as f64 + 1.0) / all as f64;
-    best_first.iter().enumerate().rfind(is_below).map_or(0, |(i, _)| i + 1)
 }
 
 impl MhPcX<'_> {
@@ -50,15 +44,18 @@ impl MhPcX<'_> {
             .collect();
         self.context.watch.begin("pairs", offered.len() as u64);
         let found: Mutex<(Vec<Promising>, Level)> = Mutex::default();
-        self.context.counter.grids(&grids, &|number, counts| {
+        self.context.strata.grids(self.context.counter, &grids, &|number, counts| {
             if self.context.watch.stopped() {
                 return ControlFlow::Break(());
             }
             let Grid { left, right, .. } = grids[number];
             let (mut here, mut tally) = (Vec::new(), Level::default());
-            for (l, counts) in counts.chunks(right.len()).enumerate() {
-                for (&y, &both) in right.iter().zip(counts).skip(l + 1) {
-                    self.pair(left[l], y, both, &mut tally, &mut here);
+            let mut both = vec![Count::default(); counts.len()];
+            for (l, &x) in left.iter().enumerate() {
+                for (r, &y) in right.iter().enumerate().skip(l + 1) {
+                    let cell = l * right.len() + r;
+                    both.iter_mut().zip(counts).for_each(|(both, counts)| *both = counts[cell]);
+                    self.pair(x, y, &both, &mut tally, &mut here);
                 }
             }
             self.context.watch.advance(left.len() as u64);
@@ -73,15 +70,16 @@ impl MhPcX<'_> {
         (!self.context.watch.stopped()).then_some(found)
     }
 
-    fn pair(&self, x: u32, y: u32, both: Count, tally: &mut Level, found: &mut Vec<Promising>) {
+    fn pair(&self, x: u32, y: u32, both: &[Count], tally: &mut Level, found: &mut Vec<Promising>) {
         if self.context.columns[x as usize].attribute == self.context.columns[y as usize].attribute {
             return;
         }
         tally.candidates += 1;
-        let within = [y, x].map(|column| self.context.singles.counts[column as usize]);
+        let within = [y, x].map(|column| &*self.context.singles.in_strata[column as usize]);
         match self.weakest_part(both, &within, tally) {
             Some(weakest_part) => {
-                found.push(Promising { candidate: Candidate::new(vec![x, y]), count: both, weakest_part });
+                let (candidate, counts) = (Candidate::new(vec![x, y]), both.into());
+                found.push(Promising { candidate, counts, weakest_part });
             }
             None => tally.redundant += 1,
         }
@@ -89,30 +87,30 @@ impl MhPcX<'_> {
 
     /// The weakest of the tests of each part in the rows of the other columns, of which `both` have all; none if one
     /// does not matter.
-    pub(super) fn weakest_part(&self, both: Count, within: &[Count], tally: &mut Level) -> Option<Tested> {
-        if both.total() == 0 {
+    fn weakest_part(&self, both: &[Count], within: &[&[Count]], tally: &mut Level) -> Option<Tested> {
+        if both.iter().all(|both| both.total() == 0) {
             return None;
         }
-        let tables = within.iter().map(|&within| [Stratum::marginal(both, within)]);
-        for table in tables.clone() {
+        let judge = &self.context.judge;
+        for within in within {
             tally.tests += 1;
-            if self.context.judge.verdict(&table) != Verdict::Dependent {
+            if in_table(both, within, |table| judge.verdict(table)) != Verdict::Dependent {
                 return None;
             }
         }
-        tables
-            .filter_map(|table| self.context.judge.test().assess(&table).tested())
-            .min_by(|a, b| a.strength().total_cmp(&b.strength()))
+        let tested = within.iter().map(|within| in_table(both, within, |table| judge.test().assess(table)));
+        tested.filter_map(Outcome::tested).min_by(|a, b| a.strength().total_cmp(&b.strength()))
     }
 
     /// The part of a candidate that does not matter where its other columns hold, if there is one.
-    pub(super) fn part_without_effect(&self, candidate: &Candidate, both: Count) -> Option<Reason> {
+    pub(super) fn part_without_effect(&self, candidate: &Candidate, both: &[Count]) -> Option<Reason> {
         let rests: Vec<Candidate> = rests(candidate).collect();
-        let within = self.context.counter.counts(&rests);
+        let within = self.context.strata.counts(self.context.counter, &rests);
         rests.into_iter().zip(within).find_map(|(rest, within)| {
-            let table = [Stratum::marginal(both, within)];
-            (self.context.judge.verdict(&table) != Verdict::Dependent).then(|| {
-                let tested = self.context.judge.test().assess(&table).tested();
+            let judge = &self.context.judge;
+            let verdict = in_table(both, &within, |table| judge.verdict(table));
+            (verdict != Verdict::Dependent).then(|| {
+                let tested = in_table(both, &within, |table| judge.test().assess(table)).tested();
                 let p_value = tested.map_or(1.0, |tested| tested.p_value);
                 Reason::Redundant { part: candidate.without(&rest), within: rest, p_value }
             })
@@ -135,17 +133,17 @@ impl MhPcX<'_> {
         candidates.sort_unstable();
         candidates.dedup();
         tally.candidates += candidates.len() as u64;
-        let counts = self.context.counter.counts(&candidates);
+        let counts = self.context.strata.counts(self.context.counter, &candidates);
         let mut halves: Vec<Candidate> = candidates.iter().flat_map(rests).collect();
         halves.sort_unstable();
         halves.dedup();
-        let half_counts = self.context.counter.counts(&halves);
+        let half_counts = self.context.strata.counts(self.context.counter, &halves);
         let mut found = Vec::new();
-        for (candidate, count) in candidates.into_iter().zip(counts) {
-            let within = rests(&candidate)
-                .map(|rest| halves.binary_search(&rest).map_or(Count::default(), |place| half_counts[place]));
-            match self.weakest_part(count, &within.collect::<Vec<_>>(), tally) {
-                Some(weakest_part) => found.push(Promising { candidate, count, weakest_part }),
+        for (candidate, counts) in candidates.into_iter().zip(counts) {
+            let within = rests(&candidate).filter_map(|rest| halves.binary_search(&rest).ok());
+            let within: Vec<&[Count]> = within.map(|place| &*half_counts[place]).collect();
+            match self.weakest_part(&counts, &within, tally) {
+                Some(weakest_part) => found.push(Promising { candidate, counts, weakest_part }),
                 None => tally.redundant += 1,
             }
         }

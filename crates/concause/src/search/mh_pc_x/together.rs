@@ -1,0 +1,166 @@
+//! Causes that work together in other ways than by adding to the log odds.
+
+use std::sync::Mutex;
+
+use rustc_hash::FxHashSet;
+
+use super::LEAST_GAIN;
+use super::additive::Additive;
+use super::measure::Measure;
+use super::rearrange::Rearrange;
+use super::tables::Tables;
+use crate::count::{Count, into_inner, lock};
+use crate::dataset::Candidate;
+use crate::independence::Tested;
+use crate::search::context::Context;
+
+/// More terms than this make a table in which hardly two rows are alike.
+const MOST_TERMS: usize = 60;
+
+/// All pairs are looked at if they are no more than this.
+const MOST_PAIRS: usize = 1000;
+
+/// Two columns belong together if a table of both explains the target better by this much (twice the logarithm of the
+/// likelihood) than none does …
+const TOGETHER: f64 = 50.0;
+
+/// … and neither alone brings more than this share of that.
+const ALONE: f64 = 0.1;
+
+/// The search over terms by tables.
+pub(super) struct Together<'a> {
+    pub context: &'a Context<'a>,
+    pub tables: &'a Tables<'a>,
+    pub additive: &'a Additive<'a>,
+    /// The columns that terms may be made of.
+    pub offered: &'a [u32],
+}
+
+impl Together<'_> {
+    /// Whether a table of these terms explains the target better than the terms one by one: by its likelihood before
+    /// the risks are known, against that of the logistic model as Schwarz (1978) approximates it.
+    pub fn is_better(&self, terms: &[Candidate]) -> bool {
+        let rows = self.context.counter.rows().total() as f64;
+        let additive = self.additive.value(terms) - (terms.len() + 1) as f64 * rows.ln();
+        terms.len() <= MOST_TERMS && self.tables.value(terms) > additive
+    }
+
+    /// The terms that explain the target best, of those reached from several beginnings; none if stopped. Conjunctions
+    /// of columns that belong together stay once they are found; in the end all pairs are promising, if they are few.
+    pub fn run(&self, like: &Rearrange<'_>, from: &[&[Candidate]]) -> Option<Vec<Candidate>> {
+        let singles: FxHashSet<u32> = self.offered.iter().copied().collect();
+        let prices = like.prices.of_choice_alone();
+        let mut fixed = like.fixed.to_vec();
+        let mut promising = like.promising.to_vec();
+        let mut pairs = self.all_pairs();
+        loop {
+            let search = Rearrange {
+                measure: self.tables,
+                watch: like.watch,
+                prices: &prices,
+                promising: &promising,
+                singles: &singles,
+                fixed: &fixed,
+            };
+            let terms = best(&search, from)?;
+            let bound = self.bound(&terms[fixed.len()..]);
+            if !bound.is_empty() {
+                fixed.extend(bound);
+            } else if let Some(pairs) = pairs.take() {
+                promising.extend(pairs);
+                promising.sort_unstable();
+                promising.dedup();
+            } else {
+                return Some(terms);
+            }
+        }
+    }
+
+    /// All pairs of columns of different attributes, unless they are too many.
+    fn all_pairs(&self) -> Option<Vec<Candidate>> {
+        let count = self.offered.len() * self.offered.len().saturating_sub(1) / 2;
+        (count <= MOST_PAIRS).then(|| self.pairs_of(self.offered))
+    }
+
+    fn pairs_of(&self, columns: &[u32]) -> Vec<Candidate> {
+        let attribute = |column: u32| self.context.columns[column as usize].attribute;
+        let mut pairs = Vec::new();
+        for (i, &x) in columns.iter().enumerate() {
+            let others = columns[..i].iter().filter(|&&y| attribute(x) != attribute(y));
+            pairs.extend(others.map(|&y| Candidate::new(vec![x, y])));
+        }
+        pairs
+    }
+
+    /// The conjunctions of two columns of these terms that belong together, the clearest first, none of which share a
+    /// column.
+    fn bound(&self, terms: &[Candidate]) -> Vec<Candidate> {
+        let columns: FxHashSet<u32> = terms.iter().flat_map(|term| term.columns()).copied().collect();
+        let mut columns: Vec<u32> = columns.into_iter().collect();
+        columns.sort_unstable();
+        let nothing = self.tables.value(&[]);
+        let told = |columns: &[u32]| {
+            let terms: Vec<Candidate> = columns.iter().copied().map(Candidate::single).collect();
+            self.tables.value(&terms) - nothing
+        };
+        let mut found: Vec<(f64, Candidate)> = Vec::new();
+        for pair in self.pairs_of(&columns) {
+            let together = told(pair.columns());
+            let alone = pair.columns().iter().map(|&column| told(&[column])).fold(0.0, f64::max);
+            if together > TOGETHER && alone <= ALONE * together {
+                found.push((together - alone, pair));
+            }
+        }
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let mut bound: Vec<Candidate> = Vec::new();
+        for (_, pair) in found {
+            if bound.iter().all(|other| !other.overlaps(&pair)) {
+                bound.push(pair);
+            }
+        }
+        bound
+    }
+}
+
+/// The best terms that are reached from nothing and from other beginnings; none if stopped.
+fn best(search: &Rearrange<'_>, from: &[&[Candidate]]) -> Option<Vec<Candidate>> {
+    let mut best = search.run(&[])?;
+    let mut value = search.value(&best);
+    for from in from {
+        let terms = search.run(from)?;
+        let reached = search.value(&terms);
+        if reached > value + LEAST_GAIN {
+            (best, value) = (terms, reached);
+        }
+    }
+    Some(best)
+}
+
+/// What each term tells in the strata of all others.
+pub(super) fn beside(context: &Context<'_>, terms: &[Candidate]) -> Vec<Tested> {
+    let one = |term: &Candidate| {
+        let others: Vec<Candidate> = terms.iter().filter(|other| *other != term).cloned().collect();
+        let found = Mutex::new(Tested::new(0.0, 1));
+        context.counter.configurations(&others, std::slice::from_ref(term), &|_, configurations, with| {
+            *lock(&found) = tested(with, configurations.counts());
+        });
+        into_inner(found)
+    };
+    terms.iter().map(one).collect()
+}
+
+/// The association of a candidate with the target in strata, in which it holds `with` rows of `all`: the sum of the
+/// squared differences between the cases with it and those expected, each by its hypergeometric variance.
+pub(super) fn tested(with: &[Count], all: &[Count]) -> Tested {
+    let (mut sum, mut df) = (0.0, 0);
+    for (with, all) in with.iter().zip(all) {
+        let (n, cases, held) = (all.total() as f64, all.positive as f64, with.total() as f64);
+        let expected = held * cases / n;
+        let variance = expected * (n - cases) * (n - held) / (n * (n - 1.0).max(1.0));
+        if variance > 0.0 {
+            sum += (with.positive as f64 - expected).powi(2) / variance;
+            df += 1;
+        }
+    }
+    Tested::new(sum, df.max(1))
+}
