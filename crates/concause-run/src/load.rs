@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use concause::count::{Counter, LocalCounter};
+use concause::dataset::Dataset;
 use concause::evidence::calibration::Calibration;
 use concause::evidence::stability::Stability;
 use concause::search::{Findings, Rejected, Settings};
@@ -36,6 +37,8 @@ pub struct Loaded {
     pub read_seconds: f64,
     /// How long it took to encode them.
     pub encode_seconds: f64,
+    /// The rows that the search may see, if not all.
+    searched: Option<Dataset>,
 }
 
 impl Loaded {
@@ -46,8 +49,7 @@ impl Loaded {
 
     /// Counts the rows that the search may see.
     pub(crate) fn searched(&self) -> LocalCounter<'_> {
-        let counter = LocalCounter::new(&self.encoding.dataset);
-        self.encoding.searched.as_ref().map_or(counter.clone(), |rows| counter.within(rows))
+        LocalCounter::new(self.searched.as_ref().unwrap_or(&self.encoding.dataset))
     }
 
     /// Counts the rows that the search may not see, if there are any.
@@ -128,7 +130,10 @@ pub(crate) fn load(
     let start = Instant::now();
     let options = EncodeOptions { holdout, ..with_names(arguments.encode_options(), &table) };
     let encoding = encode(table, &options, &declaration)?;
-    Ok(Loaded { encoding, sources, read_seconds, encode_seconds: start.elapsed().as_secs_f64() })
+    let counter = LocalCounter::new(&encoding.dataset);
+    let searched = encoding.searched.as_ref().map(|rows| counter.within(rows).copied());
+    let encode_seconds = start.elapsed().as_secs_f64();
+    Ok(Loaded { encoding, sources, read_seconds, encode_seconds, searched })
 }
 
 /// Splits lists of names at their commas, but for the commas that belong to a name.

@@ -8,6 +8,7 @@
 //! This module knows nothing of p-values.
 
 mod configurations;
+mod copied;
 mod family;
 mod grouped;
 pub mod kernel;

@@ -1,13 +1,13 @@
 //! How many causes the same settings find where there are none.
 //!
 //! The outcome is shuffled over the rows, so that no column has anything to do with it while the columns keep all that
-//! they have to do with one another; and the same search is run. What it finds is false, all of it.
+//! they have to do with one another; and the same search is run. What it finds is false, all of it. Covariates, which
+//! every test holds fixed, keep what they have to do with the outcome: it is shuffled within their strata.
 
-use super::draw::{draw, without};
+use super::draw::{both, draw, either, without};
 use super::repeat::repeat;
-use crate::count::kernel::picks;
-use crate::count::{Counter, LocalCounter};
-use crate::dataset::{BLOCK_BITS, Block, Dataset, DatasetBuilder};
+use crate::count::{LocalCounter, Strata};
+use crate::dataset::{Block, Dataset};
 use crate::error::Error;
 use crate::search::{Findings, Settings, Watch, mine};
 use crate::simulate::{Purpose, Random};
@@ -67,13 +67,14 @@ pub fn calibrate(
     shuffles: usize,
     watch: &dyn Watch,
 ) -> Result<Calibration, Error> {
+    let strata = strata(counter, &settings.knowledge.covariates)?;
     let streams = Purpose::Shuffles.streams(settings.seed, shuffles);
     let found = repeat(
         "shuffled outcomes",
         shuffles,
         watch,
         |place, watch| {
-            let shuffled = shuffled(counter, &mut streams[place].clone());
+            let shuffled = shuffled(counter, &strata, &mut streams[place].clone());
             let counter = LocalCounter::with_kernel(&shuffled, counter.kernel());
             mine(&counter, shuffled.columns(), settings, watch)
         },
@@ -87,32 +88,28 @@ pub fn calibrate(
     Ok(Calibration { asked: shuffles, found })
 }
 
-/// The counted rows with another outcome: as many cases as before, but any rows.
-fn shuffled(counter: &LocalCounter<'_>, random: &mut Random) -> Dataset {
-    let (dataset, rows) = (counter.dataset(), counter.rows());
-    let counted = counter.counted();
-    let mut cases = counted.clone();
-    draw(&mut cases, rows.positive, random);
-    let controls = without(&counted, &cases);
-    let classes = [(cases, rows.positive), (controls, rows.negative)];
-    let classes = classes.map(|(mask, rows)| (picks(&mask).collect::<Vec<_>>(), rows));
-    let outcome = (0..rows.total()).map(|row| row < rows.positive).collect();
-    let mut builder = DatasetBuilder::new(dataset.target().clone(), outcome);
-    let mut column = 0;
-    for columns in dataset.columns().chunk_by(|a, b| a.attribute == b.attribute) {
-        let mut bits = Vec::new();
-        for _ in columns {
-            for (picks, rows) in &classes {
-                let start = bits.len();
-                bits.resize(start + rows.div_ceil(BLOCK_BITS) as usize, Block::ZERO);
-                counter.kernel().squeeze(picks, dataset.bits(column), &mut bits[start..]);
-            }
-            column += 1;
-        }
-        let names = columns.iter().map(|column| column.name.clone()).collect();
-        builder.add(&dataset.attributes()[columns[0].attribute], names, bits);
+/// The counted rows of each combination of covariates, unless there are too many of these to search.
+fn strata(counter: &LocalCounter<'_>, covariates: &[u32]) -> Result<Vec<Vec<Block>>, Error> {
+    Strata::new(counter, covariates)?;
+    let mut strata = vec![counter.counted()];
+    for &column in covariates {
+        let bits = counter.dataset().bits(column as usize);
+        strata = strata.iter().flat_map(|rows| [both(rows, bits), without(rows, bits)]).collect();
+        strata.retain(|rows| rows.iter().any(|block| *block != Block::ZERO));
     }
-    builder.finish()
+    Ok(strata)
+}
+
+/// The counted rows with another outcome: as many cases in each stratum as before, but any rows of it.
+fn shuffled(counter: &LocalCounter<'_>, strata: &[Vec<Block>], random: &mut Random) -> Dataset {
+    let split = counter.dataset().layout().positive_blocks();
+    let mut cases = vec![Block::ZERO; counter.dataset().layout().blocks()];
+    for rows in strata {
+        let mut drawn = rows.clone();
+        draw(&mut drawn, counter.kernel().count(&rows[..split]), random);
+        cases = either(&cases, &drawn);
+    }
+    counter.with_outcome(&cases, &without(&counter.counted(), &cases))
 }
 
 #[cfg(test)]
@@ -132,7 +129,7 @@ mod tests {
         let mut some = whole.counted();
         draw(&mut some, 700, &mut Random::new(1));
         for counter in [whole.clone(), whole.within(&some)] {
-            let shuffled = shuffled(&counter, &mut Random::new(8));
+            let shuffled = shuffled(&counter, &[counter.counted()], &mut Random::new(8));
             let before = rows(&data, &counter.counted());
             let after = rows(&shuffled, &shuffled.layout().full());
             let held = |rows: &[(bool, Vec<bool>)]| {
@@ -153,6 +150,33 @@ mod tests {
         }
     }
 
+    /// What the outcome has to do with the covariates it keeps, to the row; with others it has nothing to do any more.
+    #[test]
+    fn outcomes_are_shuffled_within_the_strata_of_covariates() {
+        let data = made(1, 1300);
+        let counter = LocalCounter::new(&data);
+        let strata = strata(&counter, &[0, 8, 9]).unwrap();
+        assert_eq!(strata.len(), 4, "V9=b is the complement of V9=a");
+        let shuffled = shuffled(&counter, &strata, &mut Random::new(8));
+        let cases = |data: &Dataset, held: [bool; 2]| {
+            let rows = rows(data, &data.layout().full());
+            let own = rows.into_iter().filter(|(_, row)| [row[0], row[8]] == held);
+            let own: Vec<(bool, Vec<bool>)> = own.collect();
+            let cases = own.iter().filter(|(outcome, _)| *outcome).count();
+            let both = own.iter().filter(|(outcome, row)| *outcome && row[3] && row[4]).count();
+            (own.len(), cases, both)
+        };
+        let mut lost = 0;
+        for held in [[false, false], [false, true], [true, false], [true, true]] {
+            let (before, after) = (cases(&data, held), cases(&shuffled, held));
+            assert_eq!((before.0, before.1), (after.0, after.1));
+            lost += before.2 - after.2.min(before.2);
+        }
+        assert!(lost > 30, "{lost}");
+        let many: Vec<u32> = (0..8).collect();
+        assert!(matches!(super::strata(&counter, &many), Err(Error::TooManyStrata { .. })));
+    }
+
     /// Every number is that of a search in a copy of the shuffled rows.
     #[test]
     fn the_yields_are_those_of_copied_rows() {
@@ -165,7 +189,7 @@ mod tests {
             let found = calibrate(&counter, &settings, 6, &Unwatched).unwrap();
             assert_eq!((found.asked, found.found.len()), (6, 6));
             for (mut stream, counts) in Purpose::Shuffles.streams(3, 6).into_iter().zip(&found.found) {
-                let shuffled = shuffled(&counter, &mut stream);
+                let shuffled = shuffled(&counter, &[counter.counted()], &mut stream);
                 let copy = copied(&data, &rows(&shuffled, &shuffled.layout().full()));
                 let findings =
                     mine(&LocalCounter::new(&copy), copy.columns(), &settings, &Unwatched).unwrap();

@@ -22,8 +22,22 @@ pub(super) fn draw(bits: &mut [Block], wanted: u64, random: &mut Random) {
 
 /// The rows of `all` that are not among `some`.
 pub(super) fn without(all: &[Block], some: &[Block]) -> Vec<Block> {
-    let pairs = all.iter().zip(some);
-    pairs.map(|(all, some)| Block(std::array::from_fn(|word| all.0[word] & !some.0[word]))).collect()
+    joined(all, some, |all, some| all & !some)
+}
+
+/// The rows that are in both.
+pub(super) fn both(one: &[Block], other: &[Block]) -> Vec<Block> {
+    joined(one, other, |one, other| one & other)
+}
+
+/// The rows that are in either.
+pub(super) fn either(one: &[Block], other: &[Block]) -> Vec<Block> {
+    joined(one, other, |one, other| one | other)
+}
+
+fn joined(one: &[Block], other: &[Block], join: impl Fn(u64, u64) -> u64) -> Vec<Block> {
+    let pairs = one.iter().zip(other);
+    pairs.map(|(one, other)| Block(std::array::from_fn(|word| join(one.0[word], other.0[word])))).collect()
 }
 
 #[cfg(test)]
