@@ -8,6 +8,7 @@ pub mod accuracy;
 pub mod arguments;
 pub mod contestant;
 pub mod data_sets;
+pub mod defaults;
 pub mod index;
 pub mod naive;
 pub mod paper;

@@ -4,6 +4,7 @@ use concause::search::{Method, Preset, Settings, Unwatched};
 use serde::{Deserialize, Serialize};
 
 use crate::contestant::{cause_names, search};
+use crate::defaults;
 use crate::paper;
 use crate::real::{Columns, Real, SIX};
 use crate::run::{Run, Section};
@@ -38,6 +39,7 @@ pub fn section(run: &Run) -> Result<Section, String> {
     let mut csv = Table::new(["data set", "columns", "search", "level", "cause"]);
     let (mut notes, mut same, mut read, mut differ) = (Vec::new(), 0, 0, Vec::new());
     let mut lists = String::new();
+    let mut of_paper_table: Vec<(&str, Vec<String>)> = Vec::new();
     for real in SIX {
         if let Some(note) = real.missing(&run.data) {
             run.tell(&note);
@@ -64,6 +66,7 @@ pub fn section(run: &Run) -> Result<Section, String> {
             let head = [real.name.to_owned(), first.columns.to_string(), printed];
             numbers.row(head.into_iter().chain(cells));
             if is_of_results {
+                of_paper_table.push((real.name, [&first.single[..], &first.combined[..]].concat()));
                 lists += &format!(
                     "- **{}**: single {}; combined {}\n",
                     real.name,
@@ -83,6 +86,7 @@ pub fn section(run: &Run) -> Result<Section, String> {
     }
     bar.finish_and_clear();
     let examples = examples(run)?;
+    let defaults = defaults::chapter(run, &of_paper_table)?;
     let notes: String = notes.iter().map(|note| format!("- {note}.\n")).collect();
     let agreement = format!(
         "`paper-table` gives the paper's numbers of causes in {same} of the {read} real data sets at hand."
@@ -100,7 +104,7 @@ pub fn section(run: &Run) -> Result<Section, String> {
          shown.\n\n{}\n{agreement} {differing}\n{notes}\n## Examples of combined causes\n\nThe paper's Table 6, and whether we find \
          them.\n\n{}\nThe German pair of `checking_account=A14` (no account) is not to be had from UCI's file: among the 394 \
          people without an account low savings tell nothing about the risk (p > .2), so that Definition 2 calls the \
-         pair redundant.\n\n## The causes that `paper-table` finds\n\n{lists}\nAll causes by all presets are in \
+         pair redundant.\n\n{defaults}\n## The causes that `paper-table` finds\n\n{lists}\nAll causes by all presets are in \
          [real.csv](real.csv).\n",
         numbers.markdown(),
         examples.markdown(),

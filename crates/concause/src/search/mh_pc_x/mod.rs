@@ -47,7 +47,7 @@ use super::mh_pc::first_level;
 use crate::count::{Configurations, Count, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
-use crate::independence::{Outcome, Tested};
+use crate::independence::{Outcome, Tested, Weakest};
 
 /// The best conjunctions of a level, which may become terms.
 const MOST_PROMISING: usize = 1000;
@@ -199,6 +199,10 @@ impl MhPcX<'_> {
             let Outcome::Tested(association) = self.association(counts) else { continue };
             let cause = Contender::new(term.clone(), counts.iter().sum(), association);
             let mut cause = Contender { is_required, ..cause };
+            // What causes do together they need not do alone.
+            if ended.work_together {
+                cause.weakest = Weakest::default();
+            }
             let others = || ended.terms.iter().filter(|other| *other != term).cloned().collect();
             cause.weakest.offer_apart(beside, others);
             causes.push(cause);
