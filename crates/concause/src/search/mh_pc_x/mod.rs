@@ -155,6 +155,7 @@ impl MhPcX<'_> {
             let terms = together.run(&search, &[&terms, &singles])?;
             return Some(Ended { terms, work_together: true });
         }
+        let terms = search.unless_by_chance(terms, context.settings.alpha);
         Some(Ended { terms, work_together: false })
     }
 

@@ -85,6 +85,13 @@ impl Rearrange<'_> {
             .find(|next| self.value(next) > before + LEAST_GAIN)
     }
 
+    /// The terms, or only the fixed ones if the others all together gain no more than chance does with probability
+    /// alpha where there is nothing to find.
+    pub fn unless_by_chance(&self, terms: Vec<Candidate>, alpha: f64) -> Vec<Candidate> {
+        let gain = self.value(&terms) - self.value(self.fixed);
+        if gain > by_chance(alpha) { terms } else { self.fixed.to_vec() }
+    }
+
     /// What is maximised.
     pub fn value(&self, terms: &[Candidate]) -> f64 {
         self.measure.value(terms) - self.prices.of(terms)
@@ -167,6 +174,12 @@ impl Rearrange<'_> {
     pub fn all_moves(&self, terms: &[Candidate]) -> Vec<Move> {
         self.moves(terms, &Joins::new(self.promising))
     }
+}
+
+/// The best column of noise gains its price every other time, and then e^(−x/2) of the times x more: the tail of the
+/// chi-square distribution.
+fn by_chance(alpha: f64) -> f64 {
+    (2.0 * (0.5 / alpha).ln()).max(0.0)
 }
 
 /// What columns may be joined to.

@@ -130,6 +130,27 @@ fn foretold_moves_lead_where_fitting_all_of_them_leads() {
 }
 
 #[test]
+fn what_chance_gains_is_given_up() {
+    let dataset = simulated("syn-20", "blind", 2);
+    look(&dataset, |context, offered, promising| {
+        let additive = Additive::new(context);
+        let singles: FxHashSet<u32> = offered.iter().copied().collect();
+        let prices = Prices::new(0.05, offered.len(), FxHashSet::default());
+        let fixed = [Candidate::single(offered[0])];
+        let search = Rearrange { fixed: &fixed, ..search(&additive, &prices, promising, &singles) };
+        let with = |column: u32| vec![fixed[0].clone(), Candidate::single(column)];
+        let gain = |column: u32| search.value(&with(column)) - search.value(&fixed);
+        let mut columns = offered[1..].to_vec();
+        columns.sort_by(|&a, &b| gain(a).total_cmp(&gain(b)));
+        let (weakest, strongest) = (columns[0], columns[columns.len() - 1]);
+        // 2 ln (½ / .05) = 4.605.
+        assert!(gain(weakest) < 4.6 && gain(strongest) > 4.61);
+        assert_eq!(search.unless_by_chance(with(weakest), 0.05), fixed);
+        assert_eq!(search.unless_by_chance(with(strongest), 0.05), with(strongest));
+    });
+}
+
+#[test]
 fn fixed_terms_stay_and_lend_no_columns() {
     let dataset = simulated("syn-20", "blind", 2);
     look(&dataset, |context, offered, promising| {

@@ -71,7 +71,8 @@ impl Together<'_> {
                 promising.sort_unstable();
                 promising.dedup();
             } else {
-                return Some(terms);
+                let unbound = Rearrange { fixed: like.fixed, ..search };
+                return Some(unbound.unless_by_chance(terms, self.context.settings.alpha));
             }
         }
     }
