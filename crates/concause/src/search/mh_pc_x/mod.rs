@@ -11,8 +11,10 @@
 //! 3. A local search over the terms ([`rearrange`]): columns move from term to term, as long as what moves makes a
 //!    promising conjunction or a column that was a cause, and the model gains more than the terms cost ([`prices`]). The
 //!    model is logistic: each term adds its own to the log odds ([`additive`]).
-//! 4. If a table of the target by all terms explains it better than they do one by one, causes work together in ways
-//!    that no sum tells, and the search is made again with tables ([`tables`], [`together`]).
+//! 4. If a table of the target by all terms explains it clearly better than they do one by one, causes work together in
+//!    ways that no sum tells, and the search is made again with tables ([`tables`], [`together`]). If not, conjunctions
+//!    that stand out among all of their level may still come to the terms, for less.
+//! 5. If all terms together gain no more than chance would where there is nothing to find, there are none.
 
 mod additive;
 mod logistic;
@@ -55,6 +57,9 @@ const MOST_PROMISING: usize = 1000;
 /// The best pairs, which are extended to triples.
 const EXTENDED: usize = 400;
 
+/// The share of false ones among the conjunctions that count as chosen.
+const FALSE_DISCOVERIES: f64 = 0.05;
+
 /// What a change must gain at least, so that rounding cannot lead in circles.
 const LEAST_GAIN: f64 = 0.01;
 
@@ -81,24 +86,41 @@ struct Ended {
     work_together: bool,
 }
 
+/// The conjunctions that may become terms.
+#[derive(Default)]
+struct Conjunctions {
+    promising: Vec<Candidate>,
+    /// Those whose parts matter so clearly that few of them are false, however many were tested.
+    chosen: Vec<Candidate>,
+}
+
+impl Conjunctions {
+    /// Takes in those of a level, the best first.
+    fn take(&mut self, best_first: Vec<Promising>, level: &Level) {
+        let chosen = promising::discoveries(&best_first, FALSE_DISCOVERIES, level.candidates);
+        self.chosen.extend(best_first[..chosen].iter().map(|it| it.candidate.clone()));
+        self.promising.extend(best_first.into_iter().map(|it| it.candidate));
+    }
+}
+
 impl MhPcX<'_> {
     /// Goes on from the causes of level 1; none if stopped.
     fn replace(&self, first: &Findings) -> Option<Findings> {
         let offered: Vec<u32> = self.context.offered().collect();
         let mut levels = vec![first.levels[0], Level { level: 2, ..Level::default() }];
         let mut pairs = self.pairs(&offered, &mut levels[1])?;
-        let mut promising = Vec::new();
+        let mut conjunctions = Conjunctions::default();
         if self.context.settings.deepest_level() > 2 {
             let mut level = Level { level: 3, ..Level::default() };
-            promising = self.triples(&offered, &pairs[..pairs.len().min(EXTENDED)], &mut level)?;
-            self.keep_best(&mut promising, &mut level);
+            let mut triples = self.triples(&offered, &pairs[..pairs.len().min(EXTENDED)], &mut level)?;
+            self.keep_best(&mut triples, &mut level);
+            conjunctions.take(triples, &level);
             levels.push(level);
         }
         self.keep_best(&mut pairs, &mut levels[1]);
-        promising.append(&mut pairs);
-        let promising: Vec<Candidate> = promising.into_iter().map(|it| it.candidate).collect();
-        let ended = self.rearrange(first, &offered, &promising)?;
-        self.finish(first, levels, &promising, &ended)
+        conjunctions.take(pairs, &levels[1]);
+        let ended = self.rearrange(first, &offered, &conjunctions)?;
+        self.finish(first, levels, &conjunctions.promising, &ended)
     }
 
     /// Keeps the best that are associated with the target.
@@ -128,7 +150,7 @@ impl MhPcX<'_> {
     }
 
     /// The terms that explain the target best; none if stopped.
-    fn rearrange(&self, first: &Findings, offered: &[u32], promising: &[Candidate]) -> Option<Ended> {
+    fn rearrange(&self, first: &Findings, offered: &[u32], conjunctions: &Conjunctions) -> Option<Ended> {
         let context = self.context;
         let fixed = self.fixed(first);
         let singles: Vec<Candidate> = first
@@ -144,7 +166,7 @@ impl MhPcX<'_> {
             measure: &additive,
             watch: context.watch,
             prices: &prices,
-            promising,
+            promising: &conjunctions.promising,
             singles: &known,
             fixed: &fixed,
         };
@@ -155,7 +177,10 @@ impl MhPcX<'_> {
             let terms = together.run(&search, &[&terms, &singles])?;
             return Some(Ended { terms, work_together: true });
         }
-        let terms = search.unless_by_chance(terms, context.settings.alpha);
+        // What was chosen by itself may come to what there is, for less.
+        let prices = prices.of_whole_conjunctions();
+        let further = Rearrange { prices: &prices, promising: &conjunctions.chosen, fixed: &terms, ..search };
+        let terms = search.unless_by_chance(further.run(&[])?, context.settings.alpha);
         Some(Ended { terms, work_together: false })
     }
 

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use super::MhPcX;
 use crate::count::{Count, Grid, into_inner, lock};
 use crate::dataset::Candidate;
-use crate::independence::{Outcome, Tested, Verdict};
+use crate::independence::{FalseDiscovery, Outcome, Tested, Verdict};
 use crate::search::candidates::in_table;
 use crate::search::findings::{Level, Reason};
 
@@ -29,6 +29,14 @@ pub(super) fn sort(promising: &mut [Promising]) {
         let strength = |it: &Promising| it.weakest_part.strength();
         strength(b).total_cmp(&strength(a)).then_with(|| a.candidate.cmp(&b.candidate))
     });
+}
+
+/// How many of the best are to be taken so that the share of false ones among them is `q` (Benjamini and Hochberg 1995),
+/// of so many that were tested; the list holds at least all with p ≤ q, the best first.
+pub(super) fn discoveries(best_first: &[Promising], q: f64, tested: u64) -> usize {
+    let p_values = best_first.iter().map(|it| it.weakest_part.p_value);
+    let threshold = FalseDiscovery::BenjaminiHochberg.threshold(q, p_values.collect(), tested);
+    best_first.partition_point(|it| it.weakest_part.p_value <= threshold)
 }
 
 impl MhPcX<'_> {

@@ -176,6 +176,10 @@ fn a_column_known_to_be_a_cause_costs_no_more_as_part_of_a_conjunction() {
     assert!((singles - prices.of(&[pair(0, 1)]) - 3.8415).abs() < 1e-3);
     // Nobody has paid for the columns of other pairs.
     assert!(prices.of(&[pair(2, 3)]) > singles);
+    // A pair that is chosen among all 4950 at once costs less than two columns that are chosen one by one: the square of
+    // the normal quantile of 1 − (1 − ½^(1/4950))/2.
+    let whole = prices.of_whole_conjunctions().of(&[pair(2, 3)]);
+    assert!((whole - 14.50).abs() < 0.1 && whole < prices.of(&[pair(2, 3)]), "{whole}");
     // Where all hundred columns are noise, one of them passes its price every other time: the square of the normal
     // quantile of 1 − (1 − ½^(1/100))/2.
     let choice = prices.of_choice_alone();

@@ -17,6 +17,10 @@ use crate::search::context::Context;
 /// More terms than this make a table in which hardly two rows are alike.
 const MOST_TERMS: usize = 60;
 
+/// What evidence has to exceed (twice the logarithm of the ratio of likelihoods) to be called very strong by Kass and
+/// Raftery (1995).
+const VERY_STRONG: f64 = 10.0;
+
 /// All pairs are looked at if they are no more than this.
 const MOST_PAIRS: usize = 1000;
 
@@ -37,12 +41,12 @@ pub(super) struct Together<'a> {
 }
 
 impl Together<'_> {
-    /// Whether a table of these terms explains the target better than the terms one by one: by its likelihood before
-    /// the risks are known, against that of the logistic model as Schwarz (1978) approximates it.
+    /// Whether a table of these terms clearly explains the target better than the terms one by one: by its likelihood
+    /// before the risks are known, against that of the logistic model as Schwarz (1978) approximates it.
     pub fn is_better(&self, terms: &[Candidate]) -> bool {
         let rows = self.context.counter.rows().total() as f64;
         let additive = self.additive.value(terms) - (terms.len() + 1) as f64 * rows.ln();
-        terms.len() <= MOST_TERMS && self.tables.value(terms) > additive
+        terms.len() <= MOST_TERMS && self.tables.value(terms) > additive + VERY_STRONG
     }
 
     /// The terms that explain the target best, of those reached from several beginnings; none if stopped. Conjunctions
