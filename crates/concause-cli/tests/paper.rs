@@ -162,6 +162,23 @@ fn king_rook_against_king_pawn() {
     assert_numbers(&found, 37, 7, 12);
 }
 
+/// Flaws that are known of these data sets are told, and no others.
+#[test]
+fn warnings_on_real_data() {
+    let kinds = |data_set: &str, more: &[&str]| {
+        let document = asked(data_set, &[&["mine", "--preset", "paper"], more].concat())?;
+        let warnings = document["warnings"].as_array().unwrap().iter();
+        Some(warnings.map(|warning| warning["kind"].as_str().unwrap().to_owned()).collect::<Vec<_>>())
+    };
+    let cmc = ["--target", "contraceptive_method=1", "--drop-continuous"];
+    let Some(found) = kinds("cmc", &cmc) else { return };
+    assert_eq!(found, [""; 0]);
+    assert_eq!(kinds("german", &["--target", "credit_risk=2"]).unwrap(), [""; 0]);
+    assert_eq!(kinds("house-votes-84", &["--target", "party=democrat"]).unwrap(), ["target-decided"]);
+    let found = kinds("hypothyroid", &["--target", "class=hypothyroid"]).unwrap();
+    assert_eq!(found, ["near-duplicates", "deterministic"]);
+}
+
 #[test]
 fn the_synthetic_example() {
     let Some(data) = shared("data/syn7/syn-7.csv") else { return };

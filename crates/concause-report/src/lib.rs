@@ -36,6 +36,7 @@
 //!     stability: None,
 //!     calibration: None,
 //!     holdout: None,
+//!     warnings: &[],
 //!     notices: Vec::new(),
 //!     timing: Timing::default(),
 //! });
@@ -49,6 +50,7 @@
 //! The crate knows nothing of files, of terminals (a caller says how wide and whether in colour) or of how a
 //! cause was found.
 
+mod caution;
 mod comparison;
 mod csv;
 mod document;
@@ -70,10 +72,10 @@ mod wording;
 pub use comparison::Comparison;
 pub use document::{
     AdjustedEntry, CalibrationSummary, CandidateEntry, CandidatesSummary, CauseEntry, CellEntry, Challenger,
-    ClassCounts, ConfirmationEntry, ContrastEntry, Counts, Data, Document, EstimateEntry, EstimatedOn,
-    Estimation, EvidenceEntry, Figures, HeldOut, HoldoutSummary, InteractionEntry, KnowledgeSummary,
-    LevelEntry, Other, ReasonCount, Run, SCHEMA, SettingsSummary, StabilitySummary, TargetSummary, Timing,
-    WeightsSummary, YieldSummary,
+    ClassCounts, ConfirmationEntry, ContrastEntry, Counts, Data, DeciderEntry, Document, DuplicateEntry,
+    EstimateEntry, EstimatedOn, Estimation, EvidenceEntry, Facts, Figures, HeldOut, HoldoutSummary,
+    InteractionEntry, KnowledgeSummary, LevelEntry, Other, ReasonCount, RelationEntry, Run, SCHEMA,
+    SettingsSummary, StabilitySummary, TargetSummary, Timing, WarningEntry, WeightsSummary, YieldSummary,
 };
 pub use error::Error;
 pub use evaluation::{Evaluation, Pair};

@@ -45,10 +45,11 @@ fn page(document: &Document) -> String {
     sections.extend(wording::stability(document, code));
     sections.extend(wording::calibration(document));
     sections.push(levels(document));
-    if !document.notices.is_empty() {
-        let notices: Vec<String> =
-            document.notices.iter().map(|notice| format!("- {}", plain(notice))).collect();
-        sections.push(notices.join("\n"));
+    let warnings = document.warnings.iter().map(|it| format!("- **Warning:** {}", plain(&it.sentence)));
+    let notices = document.notices.iter().map(|notice| format!("- {}", plain(notice)));
+    let remarks: Vec<String> = warnings.chain(notices).collect();
+    if !remarks.is_empty() {
+        sections.push(remarks.join("\n"));
     }
     let known = wording::known(document, &target, code);
     if !known.is_empty() {

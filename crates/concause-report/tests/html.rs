@@ -50,6 +50,17 @@ fn names_are_text_and_nothing_is_loaded() {
 }
 
 #[test]
+fn warnings_stand_before_the_findings() {
+    let mut document = sample::trusted();
+    let warned = page(&document);
+    let (header, _) = warned.split_once("<main").expect("a page has a main part");
+    assert_eq!(header.matches("<p class=\"warning\"").count(), document.warnings.len());
+    assert!(header.contains("Warning: </strong>30 rows with fire are too few"), "{header}");
+    document.warnings.clear();
+    assert!(!page(&document).contains("<p class=\"warning\""));
+}
+
+#[test]
 fn the_table_holds_the_exact_figures() {
     for document in [sample::hostile(), sample::trusted(), sample::incomplete()] {
         let page = page(&document);

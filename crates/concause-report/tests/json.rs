@@ -4,7 +4,7 @@ mod sample;
 
 use std::collections::BTreeSet;
 
-use concause_report::{Document, SCHEMA};
+use concause_report::{Document, Facts, SCHEMA};
 use serde_json::{Value, json};
 
 const SCHEMA_FILE: &str = include_str!("../schema/concause-1.json");
@@ -51,6 +51,12 @@ fn fields_from_the_future_are_passed_over() {
     later["evidence"] = json!({"any": [1, 2]});
     later["causes"][0]["challenger"]["stability"] = json!(0.5);
     assert_eq!(Document::from_json(&later.to_string()), Ok(document.clone()));
+    later["warnings"] = json!([{"kind": "later", "sentence": "of a later kind", "total": "many"}]);
+    let read = Document::from_json(&later.to_string()).expect("a later document");
+    assert_eq!(
+        (read.warnings[0].sentence.as_str(), &read.warnings[0].facts),
+        ("of a later kind", &Facts::Other {})
+    );
     let marked = format!("\u{feff}{}", document.to_json(false));
     assert_eq!(Document::from_json(&marked), Ok(document));
 }
@@ -62,7 +68,7 @@ fn what_an_earlier_release_wrote_can_be_read() {
     for cause in earlier["causes"].as_array_mut().expect("causes") {
         cause.as_object_mut().expect("a cause").remove("evidence");
     }
-    for later in ["command", "candidates"] {
+    for later in ["command", "candidates", "warnings"] {
         earlier.as_object_mut().expect("a document").remove(later);
     }
     earlier["timing"].as_object_mut().expect("timing").remove("evidence_seconds");
@@ -125,6 +131,21 @@ fn fields_come_in_the_order_of_the_schema() {
     assert_eq!(keys(&trusted["data"]["weights"]), keys(weights));
     for part in ["stability", "calibration", "holdout"] {
         assert_eq!(keys(&trusted[part]), keys(&schema["properties"][part]["properties"]), "{part}");
+    }
+    let warnings = trusted["warnings"].as_array().expect("warnings");
+    let kinds = schema["$defs"]["warning"]["oneOf"].as_array().expect("kinds");
+    assert_eq!(warnings.len(), kinds.len(), "a sample of each kind");
+    for (warning, kind) in warnings.iter().zip(kinds) {
+        let common = keys(&schema["$defs"]["warning"]["properties"]);
+        let facts = keys(&kind["properties"]).into_iter().filter(|key| *key != "kind");
+        assert_eq!(keys(warning), common.into_iter().chain(facts).collect::<Vec<_>>());
+        assert_eq!(warning["kind"], kind["properties"]["kind"]["const"]);
+    }
+    for (warning, list, definition) in
+        [(0, "by", "decider"), (3, "pairs", "duplicate"), (4, "relations", "relation")]
+    {
+        let item = &warnings[warning][list][0];
+        assert_eq!(keys(item), keys(&schema["$defs"][definition]["properties"]), "{definition}");
     }
     let candidates = &schema["properties"]["candidates"]["properties"];
     assert_eq!(keys(&document["candidates"]), keys(candidates));

@@ -7,6 +7,7 @@ use concause::count::{Counter, LocalCounter};
 use concause::dataset::Dataset;
 use concause::evidence::calibration::Calibration;
 use concause::evidence::stability::Stability;
+use concause::evidence::warnings::Warning;
 use concause::search::{Findings, Rejected, Settings};
 use concause_io::{Declaration, EncodeOptions, Encoding, Holdout, Table, encode};
 use concause_report::{Document, Estimation, HeldOut, Run, Timing, WeightsSummary};
@@ -17,12 +18,13 @@ use crate::input::Input;
 use crate::names::pieces;
 use crate::observer::Observer;
 
-/// How far a result is to be trusted, as far as that was asked for, and how long it took to know.
+/// How far a result is to be trusted: what speaks against it, what was asked for beyond that, and how long it took.
 #[derive(Default)]
 pub(crate) struct Trust {
     pub stability: Option<Stability>,
     pub calibration: Option<Calibration>,
     pub holdout: Option<HeldOut>,
+    pub warnings: Vec<Warning>,
     pub seconds: f64,
 }
 
@@ -95,6 +97,7 @@ impl Loaded {
             stability: trust.stability.as_ref(),
             calibration: trust.calibration.as_ref(),
             holdout: trust.holdout.as_ref(),
+            warnings: &trust.warnings,
             notices: self.notices(),
             timing: Timing { read_seconds: self.read_seconds, encode_seconds: self.encode_seconds, ..timing },
         })

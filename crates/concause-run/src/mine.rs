@@ -8,6 +8,7 @@ use concause::evidence::calibration::calibrate;
 use concause::evidence::confirmation::confirm;
 use concause::evidence::gather;
 use concause::evidence::stability::stability;
+use concause::evidence::warnings::warnings;
 use concause::search::rejected;
 use concause_report::{Document, EstimatedOn, Estimation, HeldOut, Timing, printable, search_notice};
 
@@ -36,7 +37,7 @@ pub fn mine(input: Input, arguments: &MineRequest, observer: &dyn Observer) -> R
         let search = task.search(observer, &watch)?;
         let trust = trust(arguments, &search, &watch);
         observer.end();
-        let document = document(&search, &trust?, arguments.reasons, observer);
+        let document = document(&search, trust?, arguments.reasons, observer);
         Ok(Mined { search, document })
     })
 }
@@ -58,11 +59,11 @@ fn trust(arguments: &MineRequest, search: &Search, watch: &Limited<'_>) -> Resul
         rows: rows.rows(),
         confirmations: confirm(&searched, &rows, &causes(search), &fixed(search)),
     });
-    Ok(Trust { stability, calibration, holdout, seconds: start.elapsed().as_secs_f64() })
+    Ok(Trust { stability, calibration, holdout, seconds: start.elapsed().as_secs_f64(), ..Trust::default() })
 }
 
-/// The result, with the evidence for every cause and the reasons of so many others of each level.
-fn document(search: &Search, trust: &Trust, reasons: usize, observer: &dyn Observer) -> Document {
+/// The result, with the evidence for every cause, what speaks against it, and the reasons of so many others of each level.
+fn document(search: &Search, trust: Trust, reasons: usize, observer: &dyn Observer) -> Document {
     let Search { loaded, settings, findings, seconds } = search;
     let dataset = &loaded.encoding.dataset;
     loaded.tell(observer);
@@ -77,13 +78,19 @@ fn document(search: &Search, trust: &Trust, reasons: usize, observer: &dyn Obser
     };
     let estimation = Estimation { on, evidence: gather(&rows, &causes(search), &fixed(search)) };
     let rejected = rejected(&searched, dataset.columns(), settings, findings, reasons);
+    let warnings = warnings(&searched, dataset.columns(), settings, findings);
+    let trust = Trust { warnings, ..trust };
     let timing = Timing {
         search_seconds: *seconds,
         evidence_seconds: start.elapsed().as_secs_f64(),
         control_seconds: trust.seconds,
         ..Timing::default()
     };
-    loaded.document(settings, findings, &estimation, Some(&rejected), trust, timing)
+    let document = loaded.document(settings, findings, &estimation, Some(&rejected), &trust, timing);
+    for warning in &document.warnings {
+        observer.notice(&format!("warning: {}", printable(&warning.sentence)));
+    }
+    document
 }
 
 fn causes(search: &Search) -> Vec<Candidate> {

@@ -7,6 +7,7 @@ use concause::count::{Count, Stratum};
 use concause::dataset::{Candidate, Column, Target};
 use concause::evidence::calibration::Calibration;
 use concause::evidence::stability::Stability;
+use concause::evidence::warnings::Warning;
 use concause::independence::Tested;
 use concause::search::{Cause, Findings, Knowledge, Level, Rejected, Settings};
 
@@ -16,7 +17,7 @@ use super::estimation::counts;
 use super::{
     CalibrationSummary, CandidatesSummary, CauseEntry, Challenger, ClassCounts, ConfirmationEntry, Data,
     Document, Estimation, Figures, HeldOut, HoldoutSummary, KnowledgeSummary, LevelEntry, SCHEMA,
-    SettingsSummary, StabilitySummary, TargetSummary, Timing, WeightsSummary,
+    SettingsSummary, StabilitySummary, TargetSummary, Timing, WarningEntry, WeightsSummary,
 };
 
 /// What a document is made from.
@@ -52,6 +53,8 @@ pub struct Run<'a> {
     pub calibration: Option<&'a Calibration>,
     /// The rows that the search did not see, if there are any.
     pub holdout: Option<&'a HeldOut>,
+    /// What to know before relying on the result.
+    pub warnings: &'a [Warning],
     /// What a reader should know about how the data was read and encoded.
     pub notices: Vec<String>,
     /// How long it took.
@@ -61,7 +64,8 @@ pub struct Run<'a> {
 impl Document {
     /// The document of a run.
     pub fn new(run: Run<'_>) -> Document {
-        let controls = search_notice(run.settings, run.findings, run.columns, &run.target.label());
+        let target = run.target.label();
+        let controls = search_notice(run.settings, run.findings, run.columns, &target);
         let causes = (run.findings.causes.iter().enumerate())
             .map(|(number, found)| CauseEntry {
                 confirmation: (run.holdout)
@@ -93,12 +97,13 @@ impl Document {
             command: run.command,
             causes,
             levels: run.findings.levels.iter().map(|found| level(found, run.settings)).collect(),
-            candidates: run.rejected.map(|rejected| {
-                CandidatesSummary::new(rejected, run.findings, run.columns, &run.target.label())
-            }),
+            candidates: run
+                .rejected
+                .map(|rejected| CandidatesSummary::new(rejected, run.findings, run.columns, &target)),
             stability: run.stability.map(|found| StabilitySummary::new(found, run.findings, run.columns)),
             calibration: run.calibration.map(CalibrationSummary::new),
             holdout: run.holdout.map(|held_out| HoldoutSummary::new(held_out, run.settings.alpha)),
+            warnings: run.warnings.iter().map(|it| WarningEntry::new(it, run.columns, &target)).collect(),
             notices: run.notices.into_iter().chain(controls).collect(),
             timing: Timing {
                 read_seconds: finite(run.timing.read_seconds, 0.0),

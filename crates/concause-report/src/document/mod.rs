@@ -9,6 +9,7 @@ mod candidates;
 mod control;
 mod estimation;
 mod evidence;
+mod warning;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,7 @@ pub use control::{
 };
 pub use estimation::{EstimatedOn, Estimation};
 pub use evidence::{AdjustedEntry, CellEntry, ContrastEntry, EstimateEntry, EvidenceEntry, InteractionEntry};
+pub use warning::{DeciderEntry, DuplicateEntry, Facts, RelationEntry, WarningEntry};
 
 use crate::error::Error;
 
@@ -59,6 +61,9 @@ pub struct Document {
     /// The rows that the search did not see, if any were held out.
     #[serde(default)]
     pub holdout: Option<HoldoutSummary>,
+    /// What to know before relying on the result, the gravest first.
+    #[serde(default)]
+    pub warnings: Vec<WarningEntry>,
     /// What a reader should know about how the data was read, encoded and searched, one sentence each.
     pub notices: Vec<String>,
     /// How long it took.

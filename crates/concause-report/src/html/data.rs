@@ -6,7 +6,7 @@ use super::budget::{self, within};
 use super::{name, percent, shown};
 use crate::document::Document;
 use crate::figures::{counted, exact, thousands};
-use crate::text::cut;
+use crate::text::{cut, printable};
 use crate::wording;
 
 /// The most characters of a notice.
@@ -18,10 +18,8 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
     let total = target.positive as f64 + target.negative as f64;
     let sources =
         within(budget::NOTICES / 2, data.sources.iter().map(|source| html! { li { (name(source)) } }));
-    let notices = document
-        .notices
-        .iter()
-        .map(|notice| html! { li { (cut(&crate::text::printable(notice), LONGEST_NOTICE)) } });
+    let notices =
+        document.notices.iter().map(|notice| html! { li { (cut(&printable(notice), LONGEST_NOTICE)) } });
     let notices = within(budget::NOTICES, notices);
     let left_out = (data.sources.len() - sources.len(), document.notices.len() - notices.len());
     Some(html! {
@@ -47,6 +45,14 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
         }
         @for sentence in wording::known(document, &shown(&target.label()), shown).iter().take(4) { p { (cut(sentence, 4 * LONGEST_NOTICE)) } }
     })
+}
+
+/// What to know before relying on the result.
+pub(super) fn warnings(document: &Document) -> Vec<Markup> {
+    let warnings = document.warnings.iter().map(|warning| {
+        html! { p.warning role="note" { strong { "Warning: " } (cut(&printable(&warning.sentence), LONGEST_NOTICE)) "." } }
+    });
+    within(budget::NOTICES, warnings)
 }
 
 /// Everything that gives the same result again.

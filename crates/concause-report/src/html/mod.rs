@@ -74,6 +74,7 @@ fn page(document: &Document) -> Markup {
                     h1 { "Causes of " (name(&document.target.label())) }
                     p.lead { (lead(document)) }
                     @if !document.complete { p.warning role="note" { strong { (wording::INCOMPLETE) } } }
+                    @for warning in data::warnings(document) { (warning) }
                     nav aria-label="Contents" {
                         ul { @for (id, title, _) in &sections { li { a href={ "#" (id) } { (title) } } } }
                     }

@@ -6,6 +6,7 @@ use concause::evidence::calibration::Calibration;
 use concause::evidence::confirmation::Confirmation;
 use concause::evidence::gather;
 use concause::evidence::stability::Stability;
+use concause::evidence::warnings::{Decider, NearDuplicate, Relation, Shortage, Tie, Warning};
 use concause::independence::{FalseDiscovery, Tested};
 use concause::search::{Cause, Findings, Level, Reason, Rejected, Settings};
 use concause_report::{Document, EstimatedOn, Estimation, HeldOut, Run, Timing, WeightsSummary};
@@ -117,6 +118,7 @@ fn run<'a>(
         stability: None,
         calibration: None,
         holdout: None,
+        warnings: &[],
         notices: vec!["the column 'row_id' was left out: all its values are distinct".into()],
         timing: Timing {
             read_seconds: 0.25,
@@ -220,8 +222,64 @@ pub fn trusted() -> Document {
         stability: Some(&stability),
         calibration: Some(&calibration),
         weights: Some(WeightsSummary { attribute: "n".into(), rows_read: 40, rows_left_out: 2, total: 2600 }),
+        warnings: &warnings(),
         ..run(&columns, &target, &findings, &settings, &estimation(&findings))
     })
+}
+
+/// A warning of each kind.
+fn warnings() -> Vec<Warning> {
+    let decider = |columns: &[u32], cells: [u64; 4], phi: f64| Decider {
+        candidate: candidate(columns),
+        phi,
+        table: cells.into(),
+    };
+    let near_duplicate = |one: &[u32], other: u32, phi: f64, exceptions: u64, in_cause: bool| NearDuplicate {
+        one: candidate(one),
+        other: candidate(&[other]),
+        phi,
+        exceptions,
+        in_cause,
+    };
+    let relation = |column: u32, tie: Tie, to: &[u32]| Relation { column, tie, to: candidate(to).singles() };
+    vec![
+        Warning::TargetDecided {
+            by: vec![
+                decider(&[0], [1000, 20, 12, 1468], 0.97),
+                decider(&[3, 4], [0, 1400, 1012, 88], -0.92),
+                decider(&[5], [600, 0, 412, 1488], 0.69),
+            ],
+            total: 3,
+        },
+        Warning::TooFewCases(Shortage {
+            cases: 30,
+            positive: true,
+            level: 3,
+            affordable_level: 2,
+            max_k: Some(3),
+            affordable_max_k: Some(1),
+        }),
+        Warning::NotTestable { tests: 4000, not_testable: 312 },
+        Warning::NearDuplicates {
+            pairs: vec![
+                near_duplicate(&[0], 7, 0.99, 3, true),
+                near_duplicate(&[3, 4], 6, -0.98, 1, true),
+                near_duplicate(&[2], 5, 1.0, 0, false),
+                near_duplicate(&[2], 6, 0.96, 11, false),
+            ],
+            total: 1234,
+            all_pairs: false,
+        },
+        Warning::Deterministic {
+            relations: vec![
+                relation(0, Tie::Conjunction, &[3, 4]),
+                relation(1, Tie::Disjunction, &[2, 5]),
+                relation(7, Tie::Function, &[0, 1, 2]),
+                relation(0, Tie::Implication, &[6]),
+            ],
+            total: 4,
+        },
+    ]
 }
 
 /// A search that found nothing.

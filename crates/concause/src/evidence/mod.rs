@@ -7,7 +7,7 @@
 //!
 //! And how far the result as a whole is to be trusted: [`stability`] tells how often each cause is found again in random
 //! halves of the rows, [`calibration`] how many causes the same settings find where there are none, [`confirmation`]
-//! whether causes hold up in rows that the search did not see.
+//! whether causes hold up in rows that the search did not see, [`warnings`] what in the data speaks against relying on it.
 //!
 //! This module knows nothing of how the causes were found.
 
@@ -22,6 +22,7 @@ mod interaction;
 mod oracle;
 mod repeat;
 pub mod stability;
+pub mod warnings;
 
 use rayon::prelude::*;
 

@@ -1,0 +1,89 @@
+//! What speaks against a result is said on standard error, in the JSON and in Markdown.
+
+mod support;
+
+use serde_json::Value;
+use support::{Scratch, fire};
+
+/// The fires with a column that was written down afterwards, and a second rain gauge.
+fn flawed() -> String {
+    let text = fire();
+    let mut lines = text.lines();
+    let header = lines.next().unwrap();
+    let place = |name: &str| header.split(',').position(|field| field == name).unwrap();
+    let (fire, brush) = (place("fire"), place("dry_brush"));
+    let mut flawed = format!("{header},\"burnt, in ha\",gauge\n");
+    for (row, line) in lines.enumerate() {
+        let cells: Vec<&str> = line.split(',').collect();
+        let but = |cell: &str, exception: bool| u8::from((cell == "1") != exception);
+        flawed +=
+            &format!("{line},{},{}\n", but(cells[fire], row % 40 == 0), but(cells[brush], row % 200 == 0));
+    }
+    flawed
+}
+
+fn kinds(document: &Value) -> Vec<&str> {
+    let warnings = document["warnings"].as_array().unwrap();
+    warnings.iter().map(|warning| warning["kind"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn flaws_are_said_wherever_a_result_is_read() {
+    let scratch = Scratch::with("fire.csv", flawed());
+    let asked = ["mine", "fire.csv", "--target", "fire", "--format"];
+    let run = scratch.run(&[&asked[..], &["json"]].concat());
+    let said: Vec<String> = run
+        .stderr
+        .lines()
+        .filter_map(|line| line.strip_prefix("concause: warning: "))
+        .map(str::to_owned)
+        .collect();
+    let document = run.json();
+    assert_eq!(kinds(&document), ["target-decided", "near-duplicates"]);
+    let warnings = document["warnings"].as_array().unwrap().iter();
+    let sentences: Vec<&str> = warnings.map(|warning| warning["sentence"].as_str().unwrap()).collect();
+    assert_eq!(said, sentences);
+    assert_eq!(document["warnings"][0]["by"][0]["name"], "burnt, in ha");
+    assert!(said[0].starts_with("fire is almost decided by burnt, in ha (in 9"), "{}", said[0]);
+    let names = ["dry_brush", "gauge"];
+    assert_eq!(document["warnings"][1]["pairs"][0]["names"], serde_json::json!(names));
+    let page = scratch.run(&[&asked[..], &["markdown"]].concat()).good();
+    assert!(page.contains("- **Warning:** fire is almost decided by burnt, in ha"), "{page}");
+    let quiet = scratch.run(&[&asked[..], &["json", "--quiet"]].concat());
+    assert_eq!(quiet.stderr, "");
+}
+
+#[test]
+fn what_is_known_of_a_flaw_is_not_said_again() {
+    let scratch = Scratch::with("fire.csv", flawed());
+    let known = ["--after", "burnt, in ha", "--ignore", "gauge"];
+    let asked = ["mine", "fire.csv", "--target", "fire", "--format", "json"];
+    let run = scratch.run(&[&asked[..], &known].concat());
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+    assert_eq!(kinds(&run.json()), [""; 0]);
+}
+
+#[test]
+fn few_rows_are_told_with_what_they_are_enough_for() {
+    let text: Vec<String> = fire().lines().take(101).map(str::to_owned).collect();
+    let scratch = Scratch::with("fire.csv", text.join("\n"));
+    let asked = ["mine", "fire.csv", "--target", "fire", "--max-level", "3", "--format", "json"];
+    let document = scratch.run(&asked).json();
+    assert_eq!(kinds(&document), ["too-few-cases"]);
+    let shortage = &document["warnings"][0];
+    let level = shortage["affordable_level"].to_string();
+    let max_k = shortage["affordable_max_k"].to_string();
+    let affordable = [
+        "mine",
+        "fire.csv",
+        "--target",
+        "fire",
+        "--format",
+        "json",
+        "--max-level",
+        &level,
+        "--max-k",
+        &max_k,
+    ];
+    assert_eq!(kinds(&scratch.run(&affordable).json()), [""; 0], "{shortage}");
+}
