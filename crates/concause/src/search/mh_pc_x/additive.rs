@@ -13,6 +13,7 @@ use super::measure::{Holding, Measure, Move, new_terms};
 use super::{LEAST_GAIN, groups};
 use crate::count::{Configurations, lock};
 use crate::dataset::Candidate;
+use crate::independence::critical_value;
 use crate::search::context::Context;
 
 /// Newton steps of a model that is fitted to see whether a move is worth while.
@@ -62,6 +63,22 @@ impl<'a> Additive<'a> {
                 let fitted = Arc::new(Fitted { terms: terms.to_vec(), configurations, groups, model });
                 *last = Some(fitted.clone());
                 fitted
+            }
+        }
+    }
+
+    /// The terms without those that are not significant beside the others (Wald's test), the weakest taken out first; the
+    /// first ones stay.
+    pub fn significant(&self, mut terms: Vec<Candidate>, stay: usize, alpha: f64) -> Vec<Candidate> {
+        let least = critical_value(alpha, 1);
+        loop {
+            let fitted = self.fitted(&terms);
+            let free = (stay..terms.len()).map(|place| (place, -fitted.model.foretell(&[place], &[], 0.0)));
+            match free.min_by(|a, b| a.1.total_cmp(&b.1)) {
+                Some((place, wald)) if wald < least => {
+                    terms.remove(place);
+                }
+                _ => return terms,
             }
         }
     }

@@ -177,10 +177,11 @@ impl MhPcX<'_> {
             let terms = together.run(&search, &[&terms, &singles])?;
             return Some(Ended { terms, work_together: true });
         }
-        // What was chosen by itself may come to what there is, for less.
+        // What was chosen by itself may come to what there is, for less, and may make some of that superfluous.
         let prices = prices.of_whole_conjunctions();
         let further = Rearrange { prices: &prices, promising: &conjunctions.chosen, fixed: &terms, ..search };
-        let terms = search.unless_by_chance(further.run(&[])?, context.settings.alpha);
+        let terms = additive.significant(further.run(&[])?, fixed.len(), context.settings.alpha);
+        let terms = search.unless_by_chance(terms, context.settings.alpha);
         Some(Ended { terms, work_together: false })
     }
 

@@ -75,8 +75,24 @@ impl Together<'_> {
                 promising.sort_unstable();
                 promising.dedup();
             } else {
+                let terms = self.significant(terms, like.fixed.len());
                 let unbound = Rearrange { fixed: like.fixed, ..search };
                 return Some(unbound.unless_by_chance(terms, self.context.settings.alpha));
+            }
+        }
+    }
+
+    /// The terms without those that are not significant in the strata of all others, the weakest taken out first; the
+    /// first ones stay.
+    fn significant(&self, mut terms: Vec<Candidate>, stay: usize) -> Vec<Candidate> {
+        loop {
+            let beside = beside(self.context, &terms);
+            let free = (stay..terms.len()).map(|place| (place, beside[place].p_value));
+            match free.max_by(|a, b| a.1.total_cmp(&b.1)) {
+                Some((place, p_value)) if p_value > self.context.settings.alpha => {
+                    terms.remove(place);
+                }
+                _ => return terms,
             }
         }
     }
