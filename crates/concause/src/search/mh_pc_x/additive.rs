@@ -67,15 +67,18 @@ impl<'a> Additive<'a> {
         }
     }
 
-    /// The terms without those that are not significant beside the others (Wald's test), the weakest taken out first; the
-    /// first ones stay.
+    /// The terms without those that are not significant beside the others by the likelihood-ratio test, the weakest taken
+    /// out first; the first ones stay.
     pub fn significant(&self, mut terms: Vec<Candidate>, stay: usize, alpha: f64) -> Vec<Candidate> {
         let least = critical_value(alpha, 1);
         loop {
-            let fitted = self.fitted(&terms);
-            let free = (stay..terms.len()).map(|place| (place, -fitted.model.foretell(&[place], &[], 0.0)));
-            match free.min_by(|a, b| a.1.total_cmp(&b.1)) {
-                Some((place, wald)) if wald < least => {
+            let Fitted { model, groups, .. } = &*self.fitted(&terms);
+            // The Wald statistic costs little, but where a term decides the target it is small too.
+            let is_doubtful = |&place: &usize| -model.foretell(&[place], &[], 0.0) < least;
+            let doubtful = (stay..terms.len()).filter(is_doubtful);
+            let ratios = doubtful.map(|place| (place, model.likelihood_ratio(groups, place)));
+            match ratios.min_by(|a, b| a.1.total_cmp(&b.1)) {
+                Some((place, ratio)) if ratio < least => {
                     terms.remove(place);
                 }
                 _ => return terms,
