@@ -2,6 +2,8 @@
 //! `concause-run`; here are the files, the output and what belongs to the command alone.
 
 mod accuracy;
+#[cfg(test)]
+mod page;
 
 use std::path::PathBuf;
 
@@ -61,6 +63,7 @@ pub enum Command {
 
 /// `concause mine`
 #[derive(Debug, Args)]
+#[command(after_long_help = MINE_EXAMPLES)]
 pub struct MineArguments {
     #[command(flatten)]
     pub sources: SourceArguments,
@@ -72,10 +75,29 @@ pub struct MineArguments {
     /// others)
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = format, help_heading = OUTPUT)]
     pub format: Format,
+    /// Say on standard error how many candidates were left after each step, why the others were not, and how long each part took
+    #[arg(long, short, conflicts_with = "quiet", help_heading = OUTPUT)]
+    pub verbose: bool,
 }
+
+const MINE_EXAMPLES: &str = "\
+Examples:
+  concause mine patients.csv --target sick
+      the causes of sick, as a table
+  concause mine patients.csv --target sick --format html -o report.html
+      a page to put before others
+  concause mine patients.csv --target outcome=relapse --covariates age,sex --after therapy
+      what comes after the outcome is no cause of it; age and sex are held fixed in every test
+  concause mine survey.parquet --target income=50000+ --method mh-pc-f --max-level 3 --time-limit 10m
+      conjunctions of three, as far as ten minutes go
+  concause mine patients.csv --target sick --holdout 0.3 --stability 100 --calibrate 20 --fdr bh
+      how far to trust the result
+  gzip -dc patients.csv.gz | concause mine - --target sick --format json
+      from standard input, for other programs";
 
 /// `concause test`
 #[derive(Debug, Args)]
+#[command(after_long_help = TEST_EXAMPLES)]
 pub struct TestArguments {
     #[command(flatten)]
     pub sources: SourceArguments,
@@ -88,8 +110,20 @@ pub struct TestArguments {
     pub format: AnswerFormat,
 }
 
+const TEST_EXAMPLES: &str = "\
+Examples:
+  concause test patients.csv --target sick --x smoking
+      is smoking associated with sick?
+  concause test patients.csv --target sick --x 'smoking&gene=B' --given age>=60,diet
+      and where age and diet are held fixed?
+  concause test patients.csv --target sick --x smoking --within gene=B --format json
+      and among those with gene B?
+  concause test patients.csv --target sick --queries questions.csv
+      every line x,given,within,test of a file, as JSON lines";
+
 /// `concause explain`
 #[derive(Debug, Args)]
+#[command(after_long_help = EXPLAIN_EXAMPLES)]
 pub struct ExplainArguments {
     #[command(flatten)]
     pub sources: SourceArguments,
@@ -102,8 +136,17 @@ pub struct ExplainArguments {
     pub format: AnswerFormat,
 }
 
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  concause explain patients.csv --target sick --x diet
+      why is diet no cause?
+  concause explain patients.csv --target sick --x 'smoking&gene=B' --x diet --format json
+      several at once, for other programs
+Give the flags that concause mine was given, so that the search is the same.";
+
 /// `concause encode`
 #[derive(Debug, Args)]
+#[command(after_long_help = ENCODE_EXAMPLES)]
 pub struct EncodeArguments {
     #[command(flatten)]
     pub sources: SourceArguments,
@@ -122,9 +165,19 @@ pub struct EncodeArguments {
     pub format: AnswerFormat,
 }
 
+const ENCODE_EXAMPLES: &str = "\
+Examples:
+  concause encode patients.csv --target sick
+      the binary columns that the search sees, and what they mean
+  concause encode patients.csv --target sick --declaration fixed.toml
+  concause mine later.csv --target sick --declare fixed.toml
+      other data with the same columns and cut points
+  concause encode patients.csv --target sick --table encoded.csv
+      the table of 0 and 1, for other programs";
+
 /// `concause compare`
 #[derive(Debug, Args)]
-#[command(after_help = COMPARE_EXAMPLES)]
+#[command(after_long_help = COMPARE_EXAMPLES)]
 pub struct CompareArguments {
     #[command(flatten)]
     pub sources: SourceArguments,
@@ -143,6 +196,7 @@ Example:
 
 /// `concause report`
 #[derive(Debug, Args)]
+#[command(after_long_help = REPORT_EXAMPLES)]
 pub struct ReportArguments {
     /// The result: what concause mine --format json wrote; - is standard input
     #[arg(value_name = "RESULT")]
@@ -155,20 +209,41 @@ pub struct ReportArguments {
     pub format: Format,
 }
 
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  concause mine patients.csv --target sick --format json -o causes.json
+  concause report causes.json -o report.html
+      the page that concause mine --format html would have written
+  concause report causes.json --format dot | dot -Tsvg -o causes.svg
+      the graph, drawn by Graphviz";
+
 /// `concause completions`
 #[derive(Debug, Args)]
+#[command(after_long_help = COMPLETIONS_EXAMPLES)]
 pub struct CompletionsArguments {
     /// The shell
     pub shell: clap_complete::Shell,
 }
 
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  concause completions bash > ~/.local/share/bash-completion/completions/concause
+  concause completions zsh > ~/.zfunc/_concause
+  concause completions fish > ~/.config/fish/completions/concause.fish";
+
 /// `concause man`
 #[derive(Debug, Args)]
+#[command(after_long_help = MAN_EXAMPLES)]
 pub struct ManArguments {
     /// Write the pages of all commands into this folder
     #[arg(long, value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
 }
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  concause man | man -l -
+  concause man --folder ~/.local/share/man/man1";
 
 const OUTPUT: &str = "Output";
 

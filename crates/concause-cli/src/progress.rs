@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use concause_run::Observer;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -21,6 +21,18 @@ pub fn listen_for_interrupts() {
 /// Whether Ctrl-C was pressed.
 pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// Rows are counted; how many there are is not known before the end.
+const READING: &str = "{msg}: {human_pos} rows, {rate} {spinner}";
+
+/// A stage has so many steps.
+const STAGE: &str = "{msg} [{bar:32}] {human_pos} of {human_len}, {rate}, {eta} left";
+
+/// How many steps a second.
+fn rate(state: &ProgressState, out: &mut dyn std::fmt::Write) {
+    // A rate that cannot be written is only a rate.
+    let _ = write!(out, "{} a second", HumanCount(state.per_sec() as u64));
 }
 
 /// Shows how far the work is, says its notices, and stops it at Ctrl-C.
@@ -41,9 +53,9 @@ impl Monitor {
     }
 
     fn show(&self, message: &str, template: &str) {
-        // The templates of this file are right; if one were not, the plain bar would do.
+        // The templates of this file are right, and tested; if one were not, the plain bar would do.
         if let Ok(style) = ProgressStyle::with_template(template) {
-            self.bar.set_style(style);
+            self.bar.set_style(style.with_key("rate", rate));
         }
         self.bar.set_message(message.to_owned());
     }
@@ -52,13 +64,13 @@ impl Monitor {
 impl Observer for Monitor {
     fn reading(&self, rows: u64) {
         if self.bar.message().is_empty() {
-            self.show("reading", "{msg}: {human_pos} rows ({per_sec}) {spinner}");
+            self.show("reading", READING);
         }
         self.bar.set_position(rows);
     }
 
     fn begin(&self, stage: &str, steps: u64) {
-        self.show(stage, "{msg} [{bar:32}] {human_pos}/{human_len} {eta}");
+        self.show(stage, STAGE);
         self.bar.set_length(steps);
         self.bar.reset();
     }
@@ -79,5 +91,17 @@ impl Observer for Monitor {
 
     fn interrupted(&self) -> bool {
         interrupted()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bars_can_be_drawn() {
+        for template in [READING, STAGE] {
+            assert!(ProgressStyle::with_template(template).is_ok(), "{template}");
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! [`Findings`](concause::search::Findings) of a search and written as the JSON `concause/1`, from which it can be
 //! read back. Each [`Format`] is one file that writes a document and sees nothing else; [`sentence`] and
 //! [`reason_json`] tell the reason of a single candidate. Whoever else shows names or p-values to people uses
-//! [`printable`] and [`p_phrase`], so that they look the same everywhere. [`truth_to_json`] writes the truth of
+//! [`printable`] and [`p_phrase`], so that they look the same everywhere. [`summary`] and [`funnel`] are for those who watch a run. [`truth_to_json`] writes the truth of
 //! simulated data, [`Evaluation`] tells how much of it was found, and [`Comparison`] how far several methods agree.
 //!
 //! ```
@@ -64,6 +64,7 @@ mod json;
 mod markdown;
 mod reason;
 mod sheet;
+mod summary;
 mod table;
 mod text;
 mod truth;
@@ -82,6 +83,7 @@ pub use evaluation::{Evaluation, Pair};
 pub use figures::p_phrase;
 pub use format::Format;
 pub use reason::{reason_json, sentence};
+pub use summary::{funnel, summary};
 pub use table::{Style, Table};
 pub use text::printable;
 pub use truth::{truth_from_json, truth_to_json};

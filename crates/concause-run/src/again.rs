@@ -4,7 +4,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
 /// Flags that change where a result goes and how it looks or how long it takes, but not the result.
-pub const WITHOUT_EFFECT: [&str; 4] = ["output", "quiet", "threads", "format"];
+pub const WITHOUT_EFFECT: [&str; 5] = ["output", "quiet", "threads", "format", "verbose"];
 
 /// The arguments of a command in the order of their definition, each as it was typed.
 pub fn words(command: &Command, matches: &ArgMatches) -> Vec<String> {

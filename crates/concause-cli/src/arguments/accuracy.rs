@@ -10,7 +10,7 @@ use super::PageFormat;
 
 /// `concause simulate`
 #[derive(Debug, Args)]
-#[command(after_help = SIMULATE_EXAMPLES)]
+#[command(after_long_help = SIMULATE_EXAMPLES)]
 pub struct SimulateArguments {
     /// How to make the data: the name of a recipe (see --list), or a Bayesian network in a .bif file (also .bif.gz)
     #[arg(value_name = "RECIPE", required_unless_present = "list")]
@@ -48,7 +48,7 @@ Examples:
 
 /// `concause evaluate`
 #[derive(Debug, Args)]
-#[command(after_help = EVALUATE_EXAMPLES)]
+#[command(after_long_help = EVALUATE_EXAMPLES)]
 pub struct EvaluateArguments {
     /// A result (mine --format json) and the truth of its data (truth.json), as often as you like: FOUND TRUTH FOUND
     /// TRUTH …; with --truth, results only

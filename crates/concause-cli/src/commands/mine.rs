@@ -1,7 +1,8 @@
 //! `concause mine`: from a table to its causes.
 
-use concause_report::Document;
+use concause_report::{Document, funnel, summary};
 use concause_run::Failure;
+use concause_run::Observer as _;
 
 use crate::arguments::MineArguments;
 use crate::progress::{Monitor, interrupted};
@@ -15,5 +16,9 @@ pub fn run(arguments: &MineArguments, again: Vec<String>) -> Result<(), Failure>
     let mined = concause_run::mine(arguments.sources.input(), &arguments.run, &monitor)?;
     let document = Document { command: again, ..mined.document };
     result::write(&document, arguments.format, file)?;
+    if arguments.verbose {
+        funnel(&document).iter().for_each(|line| monitor.notice(line));
+    }
+    monitor.notice(&summary(&document));
     if interrupted() { Err(Failure::Interrupted) } else { Ok(()) }
 }

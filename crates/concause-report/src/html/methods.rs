@@ -76,8 +76,9 @@ fn search(document: &Document, target: &str) -> String {
         }
         "mh-pc-x" => format!(
             "MH-PC-X, an extension of the method of Ma et al. (2016). Single causes were found by HITON-PC (Aliferis et al. 2010), {}. They were \
-             then taken as terms of a logistic model of {target}, in which conjunctions of up to {} may take the place of their parts \
-             where that explains {target} better",
+             then the first terms of a model of {target}: a logistic one or, where that explains {target} better, a table of {target} by all terms. \
+             Conjunctions of up to {} each part of which matters where the others hold took the place of columns as long as twice the \
+             log-likelihood grew by more than the price of their terms and columns",
             elimination(settings),
             counted(max_level, "column", "columns")
         ),

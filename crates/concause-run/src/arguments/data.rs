@@ -23,10 +23,10 @@ pub struct DataArguments {
     #[arg(long, value_name = "NAMES", help_heading = ENCODING)]
     pub nominal: Vec<String>,
     /// Attributes to read as binary (one column)
-    #[arg(long, value_name = "NAMES", help_heading = ENCODING)]
+    #[arg(long, hide_short_help = true, value_name = "NAMES", help_heading = ENCODING)]
     pub binary: Vec<String>,
     /// Attributes to read as continuous (cut into intervals)
-    #[arg(long, value_name = "NAMES", help_heading = ENCODING)]
+    #[arg(long, hide_short_help = true, value_name = "NAMES", help_heading = ENCODING)]
     pub continuous: Vec<String>,
     /// Attributes to leave out
     #[arg(long, value_name = "NAMES", help_heading = ENCODING)]
@@ -36,10 +36,10 @@ pub struct DataArguments {
     #[arg(long, value_name = "NAME", help_heading = ENCODING)]
     pub weights: Option<String>,
     /// Cut continuous attributes into N intervals with about as many rows each, not by entropy
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=1000), help_heading = ENCODING)]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=1000), help_heading = ENCODING)]
     pub bins: Option<u16>,
     /// Leave out continuous attributes
-    #[arg(long, conflicts_with = "bins", help_heading = ENCODING)]
+    #[arg(long, hide_short_help = true, conflicts_with = "bins", help_heading = ENCODING)]
     pub drop_continuous: bool,
     /// Also offer the negation of every binary column (!V1)
     #[arg(long, help_heading = ENCODING)]
@@ -49,28 +49,28 @@ pub struct DataArguments {
     #[arg(long, value_name = "HOW", default_value = "zero", value_parser = parse::<MissingAs>, help_heading = ENCODING)]
     pub missing_as: MissingAs,
     /// A further mark of missing values, beside the empty field, NA, NaN, null and ?
-    #[arg(long, value_name = "MARK", help_heading = READING)]
+    #[arg(long, hide_short_help = true, value_name = "MARK", help_heading = READING)]
     pub missing: Vec<String>,
     /// What separates the fields: a character, tab or blank (any run of blanks) [default: detected]
-    #[arg(long, value_name = "CHAR", value_parser = parse::<Delimiter>, help_heading = READING)]
+    #[arg(long, hide_short_help = true, value_name = "CHAR", value_parser = parse::<Delimiter>, help_heading = READING)]
     pub delimiter: Option<Delimiter>,
     /// The quote around fields: a character, or none
-    #[arg(long, value_name = "CHAR", default_value = "\"", value_parser = quote, help_heading = READING)]
+    #[arg(long, hide_short_help = true, value_name = "CHAR", default_value = "\"", value_parser = quote, help_heading = READING)]
     pub quote: Quote,
     /// The first line holds the names [default: detected]
-    #[arg(long, overrides_with = "no_header", help_heading = READING)]
+    #[arg(long, hide_short_help = true, overrides_with = "no_header", help_heading = READING)]
     pub header: bool,
     /// The first line holds data; the columns are called V1, V2, … or as declared
-    #[arg(long, overrides_with = "header", help_heading = READING)]
+    #[arg(long, hide_short_help = true, overrides_with = "header", help_heading = READING)]
     pub no_header: bool,
     /// The encoding of text: utf8 or latin1
-    #[arg(long, value_name = "NAME", default_value = "utf8", value_parser = parse::<TextEncoding>, help_heading = READING)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "utf8", value_parser = parse::<TextEncoding>, help_heading = READING)]
     pub encoding: TextEncoding,
     /// The format of the files: text, parquet or arrow [default: by extension]
-    #[arg(long, value_name = "FORMAT", value_parser = parse::<Format>, help_heading = READING)]
+    #[arg(long, hide_short_help = true, value_name = "FORMAT", value_parser = parse::<Format>, help_heading = READING)]
     pub input_format: Option<Format>,
     /// The most memory the data may take, e.g. 500M or 8G
-    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = READING)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size, help_heading = READING)]
     pub max_memory: Option<u64>,
     /// The number of threads; 0 means all processors
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -49,7 +49,7 @@ pub struct SearchFlags {
     #[arg(long, value_name = "HOW", value_parser = fdr, help_heading = SEARCH)]
     pub fdr: Option<FalseDiscovery>,
     /// The significance level of the redundancy test [default: 0.01]
-    #[arg(long, value_name = "P", value_parser = probability, help_heading = SEARCH)]
+    #[arg(long, hide_short_help = true, value_name = "P", value_parser = probability, help_heading = SEARCH)]
     pub redundancy_alpha: Option<f64>,
     /// The largest conditioning set [default: 3; paper-table: 2]
     #[arg(long, value_name = "K", help_heading = SEARCH)]
@@ -59,18 +59,18 @@ pub struct SearchFlags {
     pub max_level: Option<usize>,
     /// Whether a conditioning set may share a column with the candidate: allow or skip [default: allow;
     /// paper-table: skip]
-    #[arg(long, value_name = "HOW", value_parser = overlap, help_heading = SEARCH)]
+    #[arg(long, hide_short_help = true, value_name = "HOW", value_parser = overlap, help_heading = SEARCH)]
     pub overlap: Option<Overlap>,
     /// What becomes of equal and complementary columns: merge (the first stands for all) or ordinary
     /// [default: merge; paper presets: ordinary]
-    #[arg(long, value_name = "HOW", value_parser = twins, help_heading = SEARCH)]
+    #[arg(long, hide_short_help = true, value_name = "HOW", value_parser = twins, help_heading = SEARCH)]
     pub twins: Option<Twins>,
     /// The most candidates a level may have [default: 1000000000]
-    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    #[arg(long, hide_short_help = true, value_name = "N", help_heading = SEARCH)]
     pub max_candidates: Option<u64>,
     /// The most tests that pc-select, naive-h and naive-s may need at worst; more is refused before they begin
     /// [default: 10000000000000]
-    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    #[arg(long, hide_short_help = true, value_name = "N", help_heading = SEARCH)]
     pub max_tests: Option<u64>,
     /// The seed of what is drawn at random: the matched pairs of cr-cs, half-samples, shuffled outcomes and rows held out
     /// [default: 1]
