@@ -34,6 +34,17 @@ fn a_page_does_not_hang_on_how_long_it_took() {
 }
 
 #[test]
+fn where_rows_are_drawn_their_order_matters() {
+    let mut document = sample::trusted();
+    document.command = vec!["concause".into(), "mine".into()];
+    let says_no_order = |document: &Document| page(document).contains(" or the order of the rows");
+    (document.stability, document.calibration) = (None, None);
+    assert!(document.holdout.is_some() && !says_no_order(&document));
+    document.holdout = None;
+    assert!(says_no_order(&document));
+}
+
+#[test]
 fn names_are_text_and_nothing_is_loaded() {
     for document in samples() {
         let page = page(&document);

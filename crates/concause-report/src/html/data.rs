@@ -74,6 +74,9 @@ pub(super) fn again(document: &Document) -> Option<Markup> {
         ("seed", settings.seed.to_string()),
     ];
     let command = (!document.command.is_empty()).then(|| shell(&document.command));
+    // Rows are drawn by their places.
+    let draws_rows =
+        document.stability.is_some() || document.calibration.is_some() || document.holdout.is_some();
     Some(html! {
         @if let Some(command) = command {
             div.command {
@@ -82,7 +85,7 @@ pub(super) fn again(document: &Document) -> Option<Markup> {
             }
             p.note {
                 "With concause " (document.version) " and the same data this gives the same result, whatever the number of threads"
-                @if document.stability.is_none() && document.calibration.is_none() { " or the order of the rows" }
+                @if !draws_rows { " or the order of the rows" }
                 "; add " code { "--format html -o report.html" } " for this page."
             }
         } @else {

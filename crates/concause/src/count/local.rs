@@ -243,7 +243,7 @@ impl Counter for LocalCounter<'_> {
         let counted = self.mask.as_deref().unwrap_or(&everywhere);
         let rows_of = |term: &Candidate| self.rows_of(term, Some(counted)).unwrap_or(Cow::Borrowed(counted));
         let bitmaps: Vec<Cow<'_, [Block]>> = terms.iter().map(rows_of).collect();
-        let grouped = Grouped::new(self.layout(), counted, &bitmaps);
+        let grouped = Grouped::new(self.layout(), counted, &bitmaps, !further.is_empty());
         further.par_iter().enumerate().for_each_init(Vec::new, |counts, (number, candidate)| {
             grouped.count(&rows_of(candidate), counts);
             answer(number, &grouped.configurations, counts);
