@@ -5,11 +5,19 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use concause::simulate::Random;
 use concause_report::Document;
 
-#[allow(dead_code)] // its `main` is for `cargo run --example fire`
+// Their `main`s are for `cargo run --example`.
+#[allow(dead_code)]
+#[path = "../examples/credit.rs"]
+mod credit;
+#[allow(dead_code)]
 #[path = "../examples/fire.rs"]
 mod fire;
+#[allow(dead_code)]
+#[path = "../examples/gene.rs"]
+mod gene;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -20,18 +28,34 @@ fn is_update() -> bool {
     std::env::var_os("UPDATE_PAGES").is_some()
 }
 
-/// What a command line of a page prints, run at the root of the project.
-fn printed(command: &str) -> String {
+/// A folder that holds the examples, as the root of the project does, in which commands may write.
+fn folder_with_examples() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let examples = folder.path().join("examples");
+    std::fs::create_dir(&examples).unwrap();
+    for entry in std::fs::read_dir(root().join("examples")).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), examples.join(entry.file_name())).unwrap();
+    }
+    folder
+}
+
+/// What a command line of a page prints: one of ours, or `cat`.
+fn printed(folder: &Path, command: &str) -> String {
     let words = words(command.strip_prefix("cargo run --release -- ").unwrap_or(command));
+    if words[0] == "cat" {
+        return std::fs::read_to_string(folder.join(&words[1]))
+            .unwrap_or_else(|error| panic!("{command}: {error}"));
+    }
     let arguments = if words[0] == "concause" { &words[1..] } else { &words[..] };
     let run =
-        Command::new(env!("CARGO_BIN_EXE_concause")).args(arguments).current_dir(root()).output().unwrap();
+        Command::new(env!("CARGO_BIN_EXE_concause")).args(arguments).current_dir(folder).output().unwrap();
     assert_eq!(run.status.code(), Some(0), "{command}: {}", String::from_utf8_lossy(&run.stderr));
     String::from_utf8(run.stdout).unwrap()
 }
 
 /// The page with every command of its `console` blocks run, and its output below it.
-fn with_outputs(page: &str) -> (String, usize) {
+fn with_outputs(folder: &Path, page: &str) -> (String, usize) {
     let (mut written, mut commands, mut inside) = (String::new(), 0, false);
     for line in page.lines() {
         let shown = inside && line != "```";
@@ -41,12 +65,22 @@ fn with_outputs(page: &str) -> (String, usize) {
             written.push('\n');
         }
         if let Some(command) = command {
-            written += &printed(command);
+            written += &printed(folder, command);
             commands += 1;
         }
         inside = if inside { line != "```" } else { line == "```console" };
     }
     (written, commands)
+}
+
+/// Every page with commands, and the least number of them.
+fn pages() -> Vec<(PathBuf, usize)> {
+    let guide = std::fs::read_dir(root().join("docs/guide")).unwrap().map(|entry| (entry.unwrap().path(), 0));
+    let mut pages: Vec<(PathBuf, usize)> = guide.collect();
+    pages.sort();
+    assert!(pages.len() >= 8, "the guide has lost a page");
+    pages.extend([(root().join("README.md"), 2), (root().join("examples/README.md"), 6)]);
+    pages
 }
 
 /// Splits a command line of a page into words; single quotes are all it uses.
@@ -63,16 +97,56 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-#[test]
-fn the_readme_shows_what_the_command_prints() {
-    let path = root().join("README.md");
-    let page = std::fs::read_to_string(&path).unwrap();
-    let (written, commands) = with_outputs(&page);
-    assert!(commands >= 2, "the README has lost its examples");
+/// Holds a file against what it should be, or writes it anew.
+fn settle(path: &Path, there: &str, should: &str) {
     if is_update() {
-        std::fs::write(&path, written).unwrap();
+        std::fs::write(path, should).unwrap();
     } else {
-        assert_eq!(page, written);
+        assert!(
+            there == should,
+            "{} is not what the command prints; run with UPDATE_PAGES=1",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn the_pages_show_what_the_command_prints() {
+    for (path, least) in pages() {
+        let page = std::fs::read_to_string(&path).unwrap();
+        let folder = folder_with_examples();
+        let (written, commands) = with_outputs(folder.path(), &page);
+        assert!(commands >= least, "{} has lost its examples", path.display());
+        settle(&path, &page, &written);
+    }
+}
+
+#[test]
+fn the_example_reports_are_what_the_command_writes() {
+    let folder = folder_with_examples();
+    let page = std::fs::read_to_string(root().join("examples/README.md")).unwrap();
+    with_outputs(folder.path(), &page);
+    for name in ["fire.html", "gene.html", "credit.html"] {
+        let path = root().join("examples").join(name);
+        let written = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        settle(&path, &std::fs::read_to_string(&path).unwrap_or_default(), &written);
+    }
+}
+
+#[test]
+fn every_link_between_the_pages_leads_somewhere() {
+    let mut pages: Vec<PathBuf> = pages().into_iter().map(|(path, _)| path).collect();
+    pages.extend(["docs/cli.md", "docs/json.md", "CONTRIBUTING.md"].map(|name| root().join(name)));
+    for path in pages {
+        let page = std::fs::read_to_string(&path).unwrap();
+        for link in page.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = link.split('#').next().unwrap_or_default();
+            if file.is_empty() || link.contains("://") {
+                continue;
+            }
+            let aim = path.parent().unwrap().join(file);
+            assert!(aim.exists(), "{} links to {link}, which is not there", path.display());
+        }
     }
 }
 
@@ -85,7 +159,7 @@ fn the_page_on_json_shows_what_the_command_prints() {
     let page = std::fs::read_to_string(&path).unwrap();
     let (before, rest) = page.split_once("```json\n").unwrap();
     let (shown, after) = rest.split_once("```").unwrap();
-    let printed = printed("concause mine examples/fire.csv --target fire --format json --quiet");
+    let printed = printed(&root(), "concause mine examples/fire.csv --target fire --format json --quiet");
     let mut printed = Document::from_json(&printed).unwrap();
     let shown = Document::from_json(shown);
     printed.timing = shown.as_ref().map_or(printed.timing, |shown| shown.timing);
@@ -154,6 +228,13 @@ fn the_page_on_json_names_every_field_of_the_other_formats() {
 
 #[test]
 fn the_example_data_is_what_its_program_makes() {
-    let bundled = std::fs::read_to_string(root().join("examples/fire.csv")).unwrap();
-    assert_eq!(bundled, fire::table(concause::simulate::Random::new(fire::SEED)));
+    for (name, table) in [
+        ("fire", fire::table(Random::new(fire::SEED))),
+        ("gene", gene::table(Random::new(gene::SEED))),
+        ("credit", credit::table(Random::new(credit::SEED))),
+    ] {
+        let path = root().join(format!("examples/{name}.csv"));
+        let bundled = std::fs::read_to_string(&path).unwrap_or_default();
+        settle(&path, &bundled, &table);
+    }
 }
