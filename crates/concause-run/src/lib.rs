@@ -1,7 +1,7 @@
 //! One run of concause, from settings and data to a result: what the command and the Python package have in common.
 //!
 //! An [`Input`] is a table to be read. The [`arguments`] are all settings there are, with their names and what is said of them. [`mine`], [`explain`],
-//! [`test`], [`encode`], [`compare`], [`evaluate`] and a [`Maker`] do what the commands of these names do, and return
+//! [`test()`], [`encode`], [`compare`], [`evaluate`] and a [`Maker`] do what the commands of these names do, and return
 //! what is to be shown. An [`Observer`] hears how far a run is and can interrupt it; a [`Failure`] is a sentence for whoever asked.
 //!
 //! The crate knows nothing of terminals and writes no files.
