@@ -11,9 +11,8 @@ const folder = mkdtempSync(join(tmpdir(), "concause-report-"));
 process.on("exit", () => rmSync(folder, { recursive: true }));
 const concause = (...words) => execFileSync(command, words, { cwd: root, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] }).toString();
 
-const fire = JSON.parse(concause("mine", "examples/fire.csv", "--target", "fire", "--stability", "10", "--calibrate", "2", "--format", "json"));
-
-const heldOut = JSON.parse(concause("mine", "examples/fire.csv", "--target", "fire", "--holdout", "0.3", "--fdr", "bh", "--format", "json"));
+const mined = (example, target, ...more) => JSON.parse(concause("mine", `examples/${example}.csv`, "--target", target, ...more, "--format", "json"));
+const fire = mined("fire", "fire", "--stability", "10", "--calibrate", "2");
 
 const changed = (change) => {
   const result = structuredClone(fire);
@@ -43,7 +42,9 @@ const many = (result) => {
 const hostile = "<script>alert(1)</script><img src=x onerror=alert(2)>&amp;'\"\u202e\n</style></svg>";
 const results = {
   fire,
-  heldOut,
+  gene: mined("gene", "disease"),
+  credit: mined("credit", "bad", "--after", "called_up"),
+  heldOut: mined("fire", "fire", "--holdout", "0.3", "--fdr", "bh"),
   none: changed((result) => { result.causes = []; }),
   one: changed((result) => { result.causes.length = 1; result.stability = null; result.calibration = null; }),
   many: changed(many),

@@ -7,7 +7,7 @@ use maud::Markup;
 pub(super) const FINDINGS: usize = 800_000;
 
 /// The table of causes.
-pub(super) const CAUSES: usize = 250_000;
+pub(super) const CAUSES: usize = 330_000;
 
 /// The candidates that are no causes.
 pub(super) const CANDIDATES: usize = 600_000;
