@@ -17,7 +17,7 @@ use clap::{CommandFactory, FromArgMatches};
 use concause_run::Failure;
 
 fn main() -> ExitCode {
-    keep_caught_panics_quiet();
+    concause_run::keep_caught_panics_quiet();
     let matches = Arguments::command().get_matches();
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match run(&arguments, again::words(&matches)) {
@@ -35,17 +35,6 @@ fn exit_code(failure: &Failure) -> ExitCode {
         Failure::Other(_) => 1,
         Failure::Interrupted => 130,
     })
-}
-
-/// Damaged files make decoders panic; the reader catches that and tells it as an error. All other panics are
-/// bugs and are shown as usual.
-fn keep_caught_panics_quiet() {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if !concause_io::is_decoding() {
-            usual(panic);
-        }
-    }));
 }
 
 /// Runs a command, which the words `again` repeat.

@@ -51,4 +51,6 @@ pub use read::read_batches;
 pub use read::{is_decoding, read};
 pub use source::Source;
 pub use table::Table;
+#[cfg(feature = "arrow")]
+pub use write::record_batch;
 pub use write::write_parquet;

@@ -1,19 +1,21 @@
-//! Writes simulated data as Parquet.
+//! Simulated data as Arrow and as Parquet.
 
 use std::io::{self, Write};
 
 use concause::simulate::Variable;
 
-/// Writes a table of variables as Parquet: those whose values are all whole numbers as 64-bit integers, the others
-/// as text.
+/// A table of variables: those whose values are all whole numbers as 64-bit integers, the others as text.
+#[cfg(feature = "arrow")]
+pub fn record_batch(variables: &[Variable]) -> io::Result<arrow_array::RecordBatch> {
+    let columns = variables.iter().map(|variable| (variable.name.as_str(), column(variable)));
+    arrow_array::RecordBatch::try_from_iter(columns).map_err(io::Error::other)
+}
+
+/// Writes a table of variables as Parquet, with the types of [`record_batch`].
 #[cfg(feature = "arrow")]
 pub fn write_parquet(variables: &[Variable], out: &mut dyn Write) -> io::Result<()> {
-    use arrow_array::RecordBatch;
-    use parquet::arrow::ArrowWriter;
-
-    let columns = variables.iter().map(|variable| (variable.name.as_str(), column(variable)));
-    let batch = RecordBatch::try_from_iter(columns).map_err(io::Error::other)?;
-    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None)?;
+    let batch = record_batch(variables)?;
+    let mut writer = parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), None)?;
     writer.write(&batch)?;
     out.write_all(&writer.into_inner()?)
 }

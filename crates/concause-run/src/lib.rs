@@ -36,4 +36,4 @@ pub use observer::{Observer, Unobserved};
 pub use search::Search;
 pub use simulate::Maker;
 pub use test::{Answered, test};
-pub use threads::on_threads;
+pub use threads::{keep_caught_panics_quiet, on_threads};

@@ -1,4 +1,4 @@
-//! The threads that a run works on.
+//! The threads that a run works on, and what they say when they fail.
 
 use crate::failure::Failure;
 
@@ -15,4 +15,15 @@ pub fn on_threads<T: Send>(
         .build()
         .map_err(|error| Failure::Other(format!("cannot start {threads} threads ({error})")))?;
     pool.install(work)
+}
+
+/// Damaged files make decoders panic; the reader catches that and tells it as an error. All other panics are
+/// bugs and are shown as usual.
+pub fn keep_caught_panics_quiet() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !concause_io::is_decoding() {
+            usual(panic);
+        }
+    }));
 }

@@ -56,7 +56,7 @@ pub struct ExplainRequest {
     pub search: SearchArguments,
 }
 
-/// The settings of [`test`](crate::test).
+/// The settings of [`test`](crate::test()).
 #[derive(Clone, Debug, Args)]
 pub struct TestRequest {
     /// How to read and encode the table.

@@ -1,0 +1,17 @@
+"""Packages that are only needed for some things, imported when these are asked for."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+from ._errors import MissingPackageError
+
+
+def needed(package: str, what: str) -> ModuleType:
+    """The package, or a sentence that says what it is needed for."""
+    try:
+        return importlib.import_module(package)
+    except ImportError as error:
+        name = package.partition(".")[0]
+        raise MissingPackageError(f"{what} needs the package {name}; install it: pip install {name}") from error

@@ -1,0 +1,314 @@
+"""What the functions give."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, overload
+
+from . import _frame, _native
+from ._data import Path
+from ._errors import ConcauseError, InputError
+from ._packages import needed
+from ._record import Record
+from ._written import write
+
+
+class Cause(Record):
+    """One cause, strictly a parent or child of the outcome."""
+
+    name: str
+    columns: list[str]
+    level: int
+    statistic: float
+    df: int
+    p_value: float
+    ln_p_value: float
+    risk_with: float | None
+    risk_without: float | None
+    equivalent: list[str]
+    stability: float | None
+
+    def __repr__(self) -> str:
+        return f"<Cause {self.name!r}: statistic {self.statistic:.4g}, largest p {self.p_value:.2g}>"
+
+
+class Explanation(Record):
+    """Why a column or conjunction is, or is not, a cause; as text it is a sentence."""
+
+    sentence: str
+    name: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {self.sentence}>"
+
+
+def explanation(told: tuple[str, str]) -> Explanation:
+    sentence, written = told
+    return Explanation({"sentence": sentence, **json.loads(written)})
+
+
+class Result(Record):
+    """The causes of an outcome, and all that is needed to judge them.
+
+    Its fields are those of the JSON of the command (``complete``, ``data``, ``target``, ``settings``, ``causes``, ``levels``,
+    ``notices``, ``timing``, …). It keeps the encoded data (one bit a cell) to explain any candidate; a result that was
+    pickled or read from JSON has none, and explains only what it holds.
+    """
+
+    complete: bool
+    data: Record
+    target: Record
+    settings: Record
+    levels: list[Record]
+    notices: list[str]
+    timing: Record
+    _json: str
+    _mined: _native.Mined | None
+
+    def __init__(self, fields: dict[str, Any], written: str | None = None, mined: _native.Mined | None = None) -> None:
+        super().__init__(fields)
+        object.__setattr__(self, "_json", written if written is not None else json.dumps(fields))
+        object.__setattr__(self, "_mined", mined)
+
+    @classmethod
+    def from_json(cls, text: str) -> Result:
+        """A result that was saved as JSON, by the command or by ``to_json``."""
+        # Read and written again by the native half, which refuses what is no result.
+        written = _native.render_json(text, "json")
+        return cls(json.loads(written), written)
+
+    @classmethod
+    def _of(cls, mined: _native.Mined) -> Result:
+        written = mined.render("json")
+        return cls(json.loads(written), written, mined)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Result.from_json, (self._json,)
+
+    @property
+    def causes(self) -> list[Cause]:
+        """The causes: by level, then the strongest first."""
+        return [Cause(entry) for entry in self._fields["causes"]]
+
+    def __len__(self) -> int:
+        return len(self._fields["causes"])
+
+    def __bool__(self) -> bool:
+        return True
+
+    @overload
+    def explain(self, name: str) -> Explanation: ...
+    @overload
+    def explain(self, name: list[str] | tuple[str, ...]) -> list[Explanation]: ...
+    def explain(self, name: str | list[str] | tuple[str, ...]) -> Explanation | list[Explanation]:
+        """Why a column or conjunction (``"A&B"``) is, or is not, a cause; or several of them."""
+        if self._mined is None:
+            raise ConcauseError(
+                "this result was read back without the data it was found in; mine the data again to explain candidates"
+            )
+        names = [name] if isinstance(name, str) else list(name)
+        explained = [explanation(told) for told in self._mined.explain(names)]
+        return explained[0] if isinstance(name, str) else explained
+
+    def to_json(self, path: Path | None = None) -> str:
+        """The JSON of the command (``concause mine --format json``), byte for byte; also written to a file if one is named."""
+        return _also_written(self._json, path)
+
+    def to_csv(self, path: Path | None = None) -> str:
+        """One line per cause, as ``--format csv``."""
+        return _also_written(self._render("csv"), path)
+
+    def to_markdown(self) -> str:
+        """A page to paste, as ``--format markdown``."""
+        return self._render("markdown")
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame with a row per cause and the columns of the command's CSV."""
+        return _frame.pandas_frame(self._render("csv"))
+
+    def to_polars(self) -> Any:
+        """A polars DataFrame with a row per cause and the columns of the command's CSV."""
+        return _frame.polars_frame(self._render("csv"))
+
+    def __repr__(self) -> str:
+        return self._render("table").rstrip("\n")
+
+    def _render(self, form: str) -> str:
+        if self._mined is not None:
+            return self._mined.render(form)
+        return _native.render_json(self._json, form)
+
+
+class TestResult(Record):
+    """The answer to a question of independence."""
+
+    __test__ = False
+
+    x: str
+    target: str
+    given: list[str]
+    n: int
+    statistic: float | None
+    df: int | None
+    p_value: float | None
+    outcome: str
+    _words: str
+
+    def __str__(self) -> str:
+        return self._words
+
+    def __repr__(self) -> str:
+        return f"<TestResult: {self._words}>"
+
+    def __init__(self, fields: dict[str, Any], words: str = "") -> None:
+        super().__init__(fields)
+        object.__setattr__(self, "_words", words.rstrip("\n"))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._fields, self._words)
+
+
+class _Page(Record):
+    """Something with the same content in several formats."""
+
+    _texts: tuple[str, str, str, str]
+
+    def __init__(self, json_text: str, table: str, csv: str, markdown: str) -> None:
+        super().__init__(json.loads(json_text))
+        object.__setattr__(self, "_texts", (json_text, table, csv, markdown))
+
+    @classmethod
+    def _of(cls, page: _native.Page) -> Any:
+        return cls(page.json, page.table, page.csv, page.markdown)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._texts
+
+    def to_json(self, path: Path | None = None) -> str:
+        """The JSON of the command; also written to a file if one is named."""
+        return _also_written(self._texts[0], path)
+
+    def to_csv(self, path: Path | None = None) -> str:
+        """The CSV of the command."""
+        return _also_written(self._texts[2], path)
+
+    def to_markdown(self) -> str:
+        """The Markdown of the command."""
+        return self._texts[3]
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame with the columns of the command's CSV."""
+        return _frame.pandas_frame(self._texts[2])
+
+    def to_polars(self) -> Any:
+        """A polars DataFrame with the columns of the command's CSV."""
+        return _frame.polars_frame(self._texts[2])
+
+    def __repr__(self) -> str:
+        return self._texts[1].rstrip("\n")
+
+
+class Comparison(_Page):
+    """Several methods side by side: which found which cause, how far they agree, times and numbers of tests."""
+
+
+class Evaluation(_Page):
+    """How much of the truth was found: precision, recall and F1 for single, combined and all causes."""
+
+
+class _Table:
+    """A table that the native half holds and hands over by Arrow."""
+
+    _native: Any
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._native.__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas DataFrame."""
+        pandas = needed("pandas", "to_pandas()")
+        return pandas.DataFrame(_frame.columns(self._native.csv().decode()))
+
+    def to_polars(self) -> Any:
+        """The table as a polars DataFrame."""
+        return needed("polars", "to_polars()").DataFrame(self)
+
+    def to_csv(self, path: Path | None = None) -> str:
+        """The table as CSV; also written to a file if one is named."""
+        return _also_written(self._native.csv().decode(), path)
+
+
+class Encoding(_Table):
+    """The binary columns that the search sees. Rows come with the cases first, then the controls."""
+
+    def __init__(self, native: _native.Encoded) -> None:
+        self._native = native
+        #: What every column means.
+        self.legend = Record(json.loads(native.legend()))
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return [column["name"] for entry in self.legend.to_dict()["attributes"] for column in entry["columns"]]
+
+    def declaration(self, path: Path | None = None) -> str:
+        """This encoding in TOML, to be used again with ``declare``; also written to a file if one is named."""
+        return _also_written(self._native.declaration(), path)
+
+    def __repr__(self) -> str:
+        legend = self.legend
+        return f"<Encoding: {legend.rows} rows, {len(self.columns)} columns, target {legend.target.name!r}>"
+
+
+class Simulated(_Table):
+    """Data whose causes are known. It can be mined as it is, and turned into any data frame."""
+
+    def __init__(self, native: _native.Simulated) -> None:
+        self._native = native
+        self._truth = native.truth()
+
+    @property
+    def truth(self) -> dict[str, Any]:
+        """The causes built into the data, and how it was made: what ``truth.json`` of the command holds."""
+        truth: dict[str, Any] = json.loads(self._truth)
+        return truth
+
+    @property
+    def target(self) -> str:
+        """The outcome."""
+        return str(self.truth["target"])
+
+    def __iter__(self) -> Iterator[Any]:
+        """The data and its truth: ``data, truth = concause.simulate(…)``."""
+        return iter((self, self.truth))
+
+    def __repr__(self) -> str:
+        truth = self.truth
+        return f"<Simulated: {truth['recipe']}, seed {truth['seed']}, causes {truth['causes']}>"
+
+
+def _also_written(text: str, path: Path | None) -> str:
+    if path is not None:
+        write(path, text)
+    return text
+
+
+def text_of(value: Any, what: str) -> tuple[str, str]:
+    """The name and the JSON of a result or a truth: an object of ours, a dictionary or a file."""
+    if isinstance(value, Result):
+        return f"the {what}", value.to_json()
+    if isinstance(value, Simulated):
+        return f"the {what}", value._truth
+    if isinstance(value, dict):
+        return f"the {what}", json.dumps(value)
+    try:
+        with open(value, encoding="utf-8") as file:
+            return str(value), file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{value}: cannot be read ({error})") from error
+    except TypeError:
+        raise InputError(f"the {what} cannot be a {type(value).__name__}; give a result, a dictionary or a path") from None

@@ -1,0 +1,154 @@
+//! What runs give to Python: kept as they are, and told in any format when asked.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray};
+use concause::dataset::{Block, Dataset};
+use concause_io::record_batch;
+use concause_report::{Document, Format, truth_to_json};
+use concause_run::{Failure, Loaded, Search};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule};
+
+use crate::data::{export, table};
+use crate::failure::{exception, raise};
+
+/// A search, with the data it was made in, and its result.
+#[pyclass(frozen)]
+pub struct Mined {
+    pub search: Search,
+    pub document: Document,
+}
+
+#[pymethods]
+impl Mined {
+    /// The result in a format of the command.
+    fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {
+        render(py, &self.document, format)
+    }
+
+    /// Why candidates are, or are not, causes: a sentence and JSON for each.
+    fn explain(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Vec<(String, String)>> {
+        let explained = py.detach(|| {
+            let explain = |name: &String| self.search.explain(name);
+            names.iter().map(explain).collect::<Result<Vec<_>, Failure>>()
+        });
+        let explained = explained.map_err(|failure| raise(py, failure))?;
+        Ok(explained.into_iter().map(|told| (told.sentence, told.json.to_string())).collect())
+    }
+}
+
+/// A saved result, from JSON, in a format of the command.
+#[pyfunction]
+pub fn render_json(py: Python<'_>, json: &str, format: &str) -> PyResult<String> {
+    let wrong = |error: concause_report::Error| exception(py, "InputError", error.to_string());
+    render(py, &Document::from_json(json).map_err(wrong)?, format)
+}
+
+fn render(py: Python<'_>, document: &Document, format: &str) -> PyResult<String> {
+    let wrong = |sentence: String| exception(py, "InputError", sentence);
+    let format: Format = format.parse().map_err(wrong)?;
+    let mut page = Vec::new();
+    py.detach(|| format.write(document, &mut page))?;
+    String::from_utf8(page).map_err(|error| wrong(error.to_string()))
+}
+
+/// The same in every format of the command.
+#[pyclass(frozen, get_all)]
+pub struct Page {
+    pub table: String,
+    pub json: String,
+    pub csv: String,
+    pub markdown: String,
+}
+
+/// Encoded data.
+#[pyclass(frozen)]
+pub struct Encoded {
+    pub loaded: Loaded,
+}
+
+#[pymethods]
+impl Encoded {
+    /// What every column means, as JSON.
+    fn legend(&self) -> String {
+        self.loaded.legend().to_string()
+    }
+
+    /// The encoding as a declaration in TOML.
+    fn declaration(&self) -> String {
+        self.loaded.encoding.declaration()
+    }
+
+    /// The encoded table as CSV.
+    fn csv<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut csv = Vec::new();
+        py.detach(|| self.loaded.encoding.write_csv(&mut csv))?;
+        Ok(PyBytes::new(py, &csv))
+    }
+
+    /// The encoded table: a column of booleans for each column, and the outcome last; cases first.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // A hint that may be passed over.
+        let _ = requested_schema;
+        let dataset = &self.loaded.encoding.dataset;
+        let columns = dataset.columns().iter().enumerate();
+        let columns =
+            columns.map(|(number, column)| (column.name.clone(), bits(dataset, dataset.bits(number))));
+        let outcome = (0..dataset.rows()).map(|row| Some(row < dataset.positive()));
+        let outcome: ArrayRef = Arc::new(BooleanArray::from_iter(outcome));
+        export(py, table(py, columns.chain([(dataset.target().label(), outcome)]))?)
+    }
+}
+
+/// The bits of a column without the padding between and behind the classes.
+fn bits(dataset: &Dataset, blocks: &[Block]) -> ArrayRef {
+    let (cases, controls) = blocks.split_at(dataset.layout().positive_blocks());
+    let first = |blocks: &'_ [Block], rows: u64| -> Vec<bool> {
+        let words = blocks.iter().flat_map(|block| block.0);
+        let bits = words.flat_map(|word| (0..64).map(move |bit| word >> bit & 1 == 1));
+        bits.take(rows as usize).collect()
+    };
+    let rows = [first(cases, dataset.positive()), first(controls, dataset.negative())].concat();
+    Arc::new(BooleanArray::from(rows))
+}
+
+/// Simulated data.
+#[pyclass(frozen)]
+pub struct Simulated {
+    pub simulated: concause::simulate::Simulated,
+}
+
+#[pymethods]
+impl Simulated {
+    /// The causes built into the data, as JSON.
+    fn truth(&self) -> String {
+        truth_to_json(&self.simulated.truth)
+    }
+
+    /// The data as CSV.
+    fn csv<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut csv = Vec::new();
+        py.detach(|| self.simulated.write_csv(&mut csv))?;
+        Ok(PyBytes::new(py, &csv))
+    }
+
+    /// The data.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // A hint that may be passed over.
+        let _ = requested_schema;
+        let batch = record_batch(&self.simulated.variables)
+            .map_err(|error| exception(py, "RunError", error.to_string()))?;
+        export(py, batch)
+    }
+}
