@@ -122,6 +122,11 @@ impl Family {
         self.first.len() - 1
     }
 
+    /// The first newest member of the sets to be tested.
+    pub(super) fn tested_from(&self) -> usize {
+        self.newest.start
+    }
+
     /// The most members of a set.
     pub fn max_size(&self) -> usize {
         self.max_size

@@ -85,12 +85,16 @@ impl<'a> LocalCounter<'a> {
         self.kernel
     }
 
-    fn layout(&self) -> Layout {
+    pub(super) fn layout(&self) -> Layout {
         self.dataset.layout()
     }
 
     /// The rows of `among`, or of all if there is none, in which a conjunction holds; none if that is all rows.
-    fn rows_of<'b>(&'b self, candidate: &Candidate, among: Option<&'b [Block]>) -> Option<Cow<'b, [Block]>> {
+    pub(super) fn rows_of<'b>(
+        &'b self,
+        candidate: &Candidate,
+        among: Option<&'b [Block]>,
+    ) -> Option<Cow<'b, [Block]>> {
         candidate.columns().iter().fold(among.map(Cow::Borrowed), |rows, &column| {
             let bits = self.dataset.bits(column as usize);
             Some(rows.map_or(Cow::Borrowed(bits), |rows| Cow::Owned(self.both(&rows, bits))))

@@ -9,6 +9,7 @@
 
 mod configurations;
 mod copied;
+pub mod elsewhere;
 mod family;
 mod grouped;
 pub mod kernel;
@@ -138,6 +139,10 @@ pub trait Counter: Sync {
         further: &[Candidate],
         answer: &ConfigurationAnswer<'_>,
     ) -> Configurations;
+
+    /// Says that the counts of the further candidates, and those in the configurations of the terms, will be asked for one
+    /// by one: whoever pays for every question may ask for all of them at once.
+    fn foresee(&self, _terms: &[Candidate], _further: &[Candidate]) {}
 
     /// The counts of one grid, row by row.
     fn grid(&self, grid: Grid<'_>) -> Vec<Count> {

@@ -74,6 +74,13 @@ impl Strata {
         &self.rows
     }
 
+    /// Says that the counts of candidates in every stratum will be asked for one by one.
+    pub fn foresee(&self, counter: &dyn Counter, candidates: &[Candidate]) {
+        let in_strata =
+            |candidate: &Candidate| self.asked.iter().map(|part| part.join(candidate)).collect::<Vec<_>>();
+        counter.foresee(&[], &candidates.iter().flat_map(in_strata).collect::<Vec<_>>());
+    }
+
     /// The counts of each candidate in every stratum.
     pub fn counts(&self, counter: &dyn Counter, candidates: &[Candidate]) -> Vec<Box<[Count]>> {
         let bases: Vec<Base<'_>> = candidates.iter().map(Base::from).collect();

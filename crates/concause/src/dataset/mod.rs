@@ -9,6 +9,7 @@
 mod bitmap;
 mod builder;
 mod candidate;
+mod packed;
 
 pub(crate) use bitmap::ones;
 pub use bitmap::{BLOCK_BITS, Block, Layout};

@@ -1,5 +1,7 @@
 //! Why any candidate is, or is not, a cause.
 
+use std::collections::BTreeSet;
+
 use super::candidates::{Generator, not_associated};
 use super::context::Context;
 use super::findings::{Findings, Reason};
@@ -39,6 +41,7 @@ pub fn explain_all(
     let redundancy = settings.method.is_listed().then(|| redundancy_test(&context));
     let mut generator = context.generator(redundancy.as_deref(), context.non_causes(findings));
     let explanation = Explanation { findings, context: &context };
+    explanation.foresee(candidates);
     candidates.iter().map(|candidate| explanation.whole(candidate, &mut generator)).collect()
 }
 
@@ -48,6 +51,23 @@ struct Explanation<'a> {
 }
 
 impl Explanation<'_> {
+    /// Says what will be asked for the candidates, and for their parts.
+    fn foresee(&self, candidates: &[Candidate]) {
+        let context = self.context;
+        let is_asked =
+            |candidate: &&Candidate| candidate.level() > 1 && !self.findings.reasons.contains_key(*candidate);
+        let asked: Vec<Candidate> = candidates.iter().filter(is_asked).cloned().collect();
+        if asked.is_empty() {
+            return;
+        }
+        if context.settings.method == Method::MhPcX {
+            mh_pc_x::foresee(context, self.findings, &asked);
+        }
+        let parts = asked.iter().flat_map(|candidate| candidate.splits());
+        let parts: BTreeSet<Candidate> = parts.flat_map(|(part, rest)| [part, rest]).collect();
+        context.strata.foresee(context.counter, &parts.into_iter().chain(asked).collect::<Vec<_>>());
+    }
+
     fn whole(&self, candidate: &Candidate, generator: &mut Generator<'_>) -> Reason {
         if let Some(reason) = self.findings.reasons.get(candidate) {
             return reason.clone();

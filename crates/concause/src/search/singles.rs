@@ -111,13 +111,21 @@ fn find_twins(
             std::iter::once(rows - own).chain(within.iter().map(|(probe, both)| *probe - both[i])).collect();
         alike.entry(signature.min(complement)).or_default().push(column);
     }
-    let mut twins = BTreeMap::new();
-    for mut group in alike.into_values() {
-        // The first of the group stands for all that are like it, one that is required or may be a cause before one
-        // that may not; the others are compared among themselves.
+    // The first of the group stands for all that are like it, one that is required or may be a cause before one that may
+    // not; the others are compared among themselves.
+    let mut groups: Vec<Vec<u32>> = alike.into_values().filter(|group| group.len() > 1).collect();
+    for group in &mut groups {
         group.sort_by_key(|&column| {
             (!knowledge.requires(&Candidate::single(column)), knowledge.role(column).is_some(), column)
         });
+    }
+    let first = |group: &Vec<u32>| {
+        let pair = |&other: &u32| Candidate::new(vec![group[0], other]);
+        group[1..].iter().map(pair).collect::<Vec<_>>()
+    };
+    counter.foresee(&[], &groups.iter().flat_map(first).collect::<Vec<_>>());
+    let mut twins = BTreeMap::new();
+    for mut group in groups {
         while group.len() > 1 {
             let first = group.remove(0);
             let both = counter.grid(Grid { base: &everywhere, left: &[first], right: &group });

@@ -203,6 +203,14 @@ impl MhPcX<'_> {
         fixed
     }
 
+    /// The terms behind what was found.
+    fn ended(&self, findings: &Findings) -> Ended {
+        let mut terms = self.fixed(findings);
+        let causes = findings.causes.iter().map(|cause| cause.candidate.clone());
+        terms.extend(causes.filter(|cause| !self.context.required.contains(cause)));
+        Ended { terms, work_together: findings.work_together }
+    }
+
     /// The terms as causes, with the figures of each beside all others; none if stopped.
     fn finish(
         &self,
@@ -320,11 +328,12 @@ pub(super) fn explain(context: &Context<'_>, findings: &Findings, candidate: &Ca
         }
         Outcome::Tested(_) => {}
     }
-    let mut terms = x.fixed(findings);
-    let causes = findings.causes.iter().map(|cause| cause.candidate.clone());
-    terms.extend(causes.filter(|cause| !context.required.contains(cause)));
-    let ended = Ended { terms, work_together: findings.work_together };
-    ended.why_not(context, std::slice::from_ref(candidate)).remove(0).1
+    x.ended(findings).why_not(context, std::slice::from_ref(candidate)).remove(0).1
+}
+
+/// Says what `explain` will ask for these conjunctions.
+pub(super) fn foresee(context: &Context<'_>, findings: &Findings, candidates: &[Candidate]) {
+    context.counter.foresee(&MhPcX { context }.ended(findings).terms, candidates);
 }
 
 /// The groups of a model on all terms of the configurations.
