@@ -111,13 +111,29 @@ fn too_few_rows_are_not_testable() {
     let ask = |more: &[&str]| {
         scratch.run(&[&["test", "few.csv", "--target", "T", "--x", "a", "--given", "b"], more].concat())
     };
-    for name in ["g2-adjusted", "x2-adjusted"] {
+    for name in ["g2-adjusted", "x2-adjusted", "exact"] {
         let answer = ask(&["--test", name, "--format", "json"]).json();
         assert_eq!((&answer["outcome"], &answer["n"]), (&json!("not testable"), &json!(5)));
         assert_eq!((&answer["statistic"], &answer["p_value"]), (&Value::Null, &Value::Null));
         assert!(ask(&["--test", name]).good().contains("not testable with 5 rows"));
     }
     assert_ne!(ask(&["--format", "json"]).json()["outcome"], "not testable");
+}
+
+#[test]
+fn few_rows_are_tested_exactly() {
+    let row = |cells: &str, times: usize| format!("{cells}\n").repeat(times);
+    // The lady tasting tea, all cups right: 2 of 70 ways.
+    let scratch = Scratch::with("tea.csv", format!("said,milk\n{}{}", row("1,1", 4), row("0,0", 4)));
+    let ask = |more: &[&str]| {
+        scratch
+            .run(&[&["test", "tea.csv", "--target", "milk", "--x", "said", "--test", "exact"], more].concat())
+    };
+    let answer = ask(&["--format", "json"]).json();
+    assert_eq!((&answer["df"], &answer["outcome"]), (&json!(0), &json!("dependent")));
+    assert!((answer["p_value"].as_f64().unwrap() - 2.0 / 70.0).abs() < 1e-12);
+    let words = ask(&[]).good();
+    assert!(words.contains("G² = 11.0904, exact, p = 0.0286, n = 8"), "{words}");
 }
 
 #[test]

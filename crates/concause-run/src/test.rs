@@ -231,12 +231,13 @@ fn in_words(
     match answer.outcome {
         Outcome::Tested(tested) => {
             let symbol = match question.test {
-                Test::G2 | Test::G2Adjusted => "G²",
+                Test::G2 | Test::G2Adjusted | Test::Exact => "G²",
                 Test::X2 | Test::X2Adjusted => "X²",
             };
-            let (statistic, df) = (tested.statistic, tested.df);
+            let statistic = tested.statistic;
+            let df = if tested.df > 0 { format!("df = {}", tested.df) } else { "exact".into() };
             text += &format!(
-                "\n{symbol} = {statistic:.4}, df = {df}, {}, n = {}\n",
+                "\n{symbol} = {statistic:.4}, {df}, {}, n = {}\n",
                 concause_report::p_phrase(tested.p_value),
                 answer.rows
             );

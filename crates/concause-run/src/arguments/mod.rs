@@ -78,7 +78,7 @@ pub struct TestRequest {
     /// standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["x", "given", "within"], help_heading = TEST)]
     pub queries: Option<String>,
-    /// The test of independence: g2, x2, g2-adjusted or x2-adjusted
+    /// The test of independence: g2, x2, g2-adjusted, x2-adjusted or exact
     #[arg(long, value_name = "TEST", default_value = "g2", value_parser = parse::<Test>, help_heading = TEST)]
     pub test: Test,
     /// The significance level of the outcome

@@ -38,7 +38,7 @@ pub struct SearchFlags {
     /// numbers of the paper's table of real data)
     #[arg(long, value_name = "NAME", default_value = "default", value_parser = preset, help_heading = SEARCH)]
     pub preset: Preset,
-    /// The test of independence: g2, x2, g2-adjusted or x2-adjusted [default: g2]
+    /// The test of independence: g2, x2, g2-adjusted, x2-adjusted or exact [default: g2]
     #[arg(long, value_name = "TEST", value_parser = parse::<Test>, help_heading = SEARCH)]
     pub test: Option<Test>,
     /// The significance level of association and separation [default: 0.05]

@@ -81,7 +81,7 @@ impl Judge {
         bound: impl Fn(u32) -> f64,
     ) -> (Verdict, bool) {
         let exact = || Verdict::of(self.test.assess(strata), self.alpha);
-        if !matches!(self.test, Test::G2 | Test::G2Adjusted) {
+        if matches!(self.test, Test::X2 | Test::X2Adjusted) {
             return (exact(), true);
         }
         let Some(df) = self.test.degrees_of_freedom(strata) else { return (exact(), true) };
@@ -154,8 +154,13 @@ impl<S: Clone> Weakest<S> {
     /// Takes in the next test; `source` says where it came from.
     pub fn offer(&mut self, tested: Tested, source: impl FnOnce() -> S) {
         self.met += 1;
+        // Exact p-values do not follow from the statistic.
+        let is_weaker = |held: &Tested| match tested.df {
+            0 => rounded(tested.ln_p) > rounded(held.ln_p),
+            _ => tested.strength() < held.strength(),
+        };
         match self.by_df.iter_mut().find(|(held, ..)| held.df == tested.df) {
-            Some((held, ..)) if tested.strength() >= held.strength() => {}
+            Some((held, ..)) if !is_weaker(held) => {}
             Some(entry) => *entry = (tested, self.met, source()),
             None => self.by_df.push((tested, self.met, source())),
         }

@@ -4,6 +4,7 @@
 //! This module knows nothing of searches; what follows from a p-value is for others to say.
 
 mod chi_square;
+mod exact;
 mod false_discovery;
 mod fisher_z;
 mod judge;
@@ -34,11 +35,14 @@ pub enum Test {
     G2Adjusted,
     /// X² with the degrees of freedom of the non-empty rows and columns (bnlearn's `x2-adf`).
     X2Adjusted,
+    /// Where counts are small the exact test given the margins: Fisher's, or in strata that of a common odds ratio.
+    /// Elsewhere G² with the degrees of freedom of the strata that vary.
+    Exact,
 }
 
 impl Test {
     /// All tests, for help texts and error messages.
-    pub const ALL: [Test; 4] = [Test::G2, Test::X2, Test::G2Adjusted, Test::X2Adjusted];
+    pub const ALL: [Test; 5] = [Test::G2, Test::X2, Test::G2Adjusted, Test::X2Adjusted, Test::Exact];
 
     /// The name on the command line and in results.
     pub fn name(self) -> &'static str {
@@ -47,35 +51,37 @@ impl Test {
             Test::X2 => "x2",
             Test::G2Adjusted => "g2-adjusted",
             Test::X2Adjusted => "x2-adjusted",
+            Test::Exact => "exact",
         }
-    }
-
-    fn is_adjusted(self) -> bool {
-        matches!(self, Test::G2Adjusted | Test::X2Adjusted)
     }
 
     /// Tests a table.
     pub fn assess(self, table: &[Stratum]) -> Outcome {
-        let Some(df) = self.degrees_of_freedom(table) else {
-            return Outcome::NotTestable;
-        };
-        let value = match self {
-            Test::G2 | Test::G2Adjusted => statistic::g2(table),
+        let statistic = || match self {
+            Test::G2 | Test::G2Adjusted | Test::Exact => statistic::g2(table),
             Test::X2 | Test::X2Adjusted => statistic::x2(table),
         };
-        Outcome::Tested(Tested::new(value, df))
+        let tested = match self.degrees_of_freedom(table) {
+            Some(df) => Some(Tested::new(statistic(), df)),
+            None if self == Test::Exact => exact::p_value(table).map(|p| Tested::exact(statistic(), p)),
+            None => None,
+        };
+        tested.map_or(Outcome::NotTestable, Outcome::Tested)
     }
 
-    /// The degrees of freedom of a table, or `None` if it cannot be tested: where an adjusted test has none
-    /// left, or fewer than five rows a cell.
+    /// The degrees of freedom of a table, which depend on its margins alone, or `None` if the chi-square distribution is
+    /// not to be applied: where an adjusted test has none left, or fewer than five rows a cell, or the exact test applies.
     fn degrees_of_freedom(self, table: &[Stratum]) -> Option<u32> {
-        if !self.is_adjusted() {
-            return Some(table.len() as u32);
+        let adjusted = || statistic::adjusted_degrees_of_freedom(table);
+        match self {
+            Test::G2 | Test::X2 => Some(table.len() as u32),
+            Test::G2Adjusted | Test::X2Adjusted => {
+                let cells = 4 * table.len() as u64;
+                let rows: u64 = table.iter().map(|stratum| stratum.all().total()).sum();
+                Some(adjusted()).filter(|df| *df > 0 && rows >= 5 * cells)
+            }
+            Test::Exact => (!exact::is_small(table)).then(adjusted),
         }
-        let cells = 4 * table.len() as u64;
-        let df = statistic::adjusted_degrees_of_freedom(table);
-        let rows: u64 = table.iter().map(|stratum| stratum.all().total()).sum();
-        (df > 0 && rows >= 5 * cells).then_some(df)
     }
 }
 
@@ -120,7 +126,7 @@ impl Outcome {
 pub struct Tested {
     /// The value of the statistic.
     pub statistic: f64,
-    /// Its degrees of freedom.
+    /// Its degrees of freedom; 0 if the p-value is exact and owes nothing to the statistic.
     pub df: u32,
     /// The chance of a statistic at least this large if X and T are independent; 0 where it underflows.
     pub p_value: f64,
@@ -133,6 +139,11 @@ impl Tested {
     pub fn new(statistic: f64, df: u32) -> Self {
         let ln_p = ln_upper_tail(statistic, df);
         Tested { statistic, df, p_value: upper_tail(statistic, df), ln_p }
+    }
+
+    /// An exact p-value, beside the statistic of the same table, which tells the strength.
+    fn exact(statistic: f64, p_value: f64) -> Self {
+        Tested { statistic, df: 0, p_value, ln_p: p_value.ln() }
     }
 
     /// The statistic rounded to ten significant digits: what is equal but for the order of summation (a column
@@ -156,6 +167,7 @@ pub fn rounded(value: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::count::Table;
+    use crate::simulate::Random;
 
     #[test]
     fn a_table_by_hand() {
@@ -189,8 +201,8 @@ mod tests {
 
     #[test]
     fn doubling_the_rows_doubles_the_statistic() {
-        let one = Table { strata: vec![[10, 20, 30, 5].into(), [7, 0, 3, 9].into()] };
-        let two = Table { strata: vec![[20, 40, 60, 10].into(), [14, 0, 6, 18].into()] };
+        let one = Table { strata: vec![[10, 20, 30, 5].into(), [17, 6, 13, 19].into()] };
+        let two = Table { strata: vec![[20, 40, 60, 10].into(), [34, 12, 26, 38].into()] };
         for test in Test::ALL {
             let (one, two) = (test.assess(&one).tested(), test.assess(&two).tested());
             let (one, two) = (one.unwrap(), two.unwrap());
@@ -213,6 +225,39 @@ mod tests {
         let few = Table { strata: vec![[5, 4, 5, 5].into()] };
         assert_eq!(Test::G2Adjusted.assess(&few), Outcome::NotTestable);
         assert!(Test::G2.assess(&few).tested().is_some());
+    }
+
+    #[test]
+    fn in_small_samples_the_exact_test_keeps_its_level_where_g2_does_not() {
+        // Fifty rows in eight strata, everything independent.
+        let mut random = Random::new(7);
+        let mut rejected = [0; 2];
+        for _ in 0..2000 {
+            let mut strata = [[0; 4]; 8];
+            for _ in 0..50 {
+                strata[random.below(8)][random.below(4)] += 1;
+            }
+            let table = strata.map(Stratum::from);
+            for (test, rejected) in [Test::G2, Test::Exact].into_iter().zip(&mut rejected) {
+                *rejected += usize::from(test.assess(&table).tested().unwrap().p_value <= 0.05);
+            }
+        }
+        // The standard error of a share of .05 is .005.
+        assert!(rejected[0] > 200, "G² rejects {} of 2000", rejected[0]);
+        assert!((40..=110).contains(&rejected[1]), "the exact test rejects {} of 2000", rejected[1]);
+    }
+
+    #[test]
+    fn the_exact_test_is_for_small_counts_only() {
+        let small = Table { strata: vec![[3, 0, 1, 9].into()] };
+        let exact = Test::Exact.assess(&small).tested().unwrap();
+        assert_eq!((exact.df, exact.statistic), (0, Test::G2.assess(&small).tested().unwrap().statistic));
+        assert_eq!(exact.ln_p, exact.p_value.ln());
+        // Two strata of which one varies.
+        let large = Table { strata: [[[40, 20, 30, 50].into()], [[0, 7, 0, 9].into()]].concat() };
+        let (exact, adjusted) = (Test::Exact.assess(&large), Test::G2Adjusted.assess(&large));
+        assert_eq!(exact, adjusted);
+        assert_eq!(exact.tested().unwrap().df, 1);
     }
 
     #[test]
