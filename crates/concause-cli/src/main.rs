@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 
 fn exit_code(failure: &Failure) -> ExitCode {
     ExitCode::from(match failure {
-        Failure::Input(_) => 2,
+        Failure::Input(_) | Failure::NoColumns(_) => 2,
         Failure::Other(_) => 1,
         Failure::Interrupted => 130,
     })

@@ -16,6 +16,8 @@ enum ErrorKind {
     System { place: Place, error: io::Error },
     /// The input or a request about it cannot be used.
     Input { place: Option<Place>, sentence: String },
+    /// The table holds nothing that could be a cause.
+    NoColumns,
     /// The caller asked to stop.
     Cancelled,
 }
@@ -51,6 +53,11 @@ impl Error {
         Self(Box::new(ErrorKind::System { place, error }))
     }
 
+    /// A table without any column but the target that can be used.
+    pub(crate) fn no_columns() -> Self {
+        Self(Box::new(ErrorKind::NoColumns))
+    }
+
     /// The caller's `progress` asked to stop.
     pub(crate) fn cancelled() -> Self {
         Self(Box::new(ErrorKind::Cancelled))
@@ -59,6 +66,11 @@ impl Error {
     /// True for failures of the operating system that are not the fault of the input.
     pub fn is_io(&self) -> bool {
         matches!(*self.0, ErrorKind::System { .. })
+    }
+
+    /// True if no column but the target can be used.
+    pub fn is_without_columns(&self) -> bool {
+        matches!(*self.0, ErrorKind::NoColumns)
     }
 
     /// True if reading ended because the caller's `progress` asked to stop.
@@ -83,6 +95,10 @@ impl fmt::Display for Error {
             ErrorKind::System { place, error } => write!(out, "{place}: cannot be read ({error})"),
             ErrorKind::Input { place: Some(place), sentence } => write!(out, "{place}: {sentence}"),
             ErrorKind::Input { place: None, sentence } => out.write_str(sentence),
+            ErrorKind::NoColumns => out.write_str(
+                "no column but the target can be used: all are ignored, empty, like identifiers, or continuous without \
+                 a cut; declare types, values or cuts",
+            ),
             ErrorKind::Cancelled => out.write_str("reading was stopped before its end"),
         }
     }

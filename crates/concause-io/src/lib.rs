@@ -41,7 +41,7 @@ mod toml_file;
 mod write;
 
 pub use declaration::Declaration;
-pub use encode::{AttributeKind, Encoding, LegendColumn, LegendEntry, Notice, Weighting, encode};
+pub use encode::{AttributeKind, Encoding, LegendColumn, LegendEntry, Notice, Weighting, apply, encode};
 pub use error::Error;
 pub use names::{suggestion, suggestion_among};
 pub use options::{Delimiter, EncodeOptions, Format, Holdout, MissingAs, ReadOptions, TextEncoding};

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 pub fn raise(py: Python<'_>, failure: Failure) -> PyErr {
     match failure {
         Failure::Input(sentence) => exception(py, "InputError", sentence),
+        Failure::NoColumns(sentence) => exception(py, "NoColumnsError", sentence),
         Failure::Other(sentence) => exception(py, "RunError", sentence),
         Failure::Interrupted => PyKeyboardInterrupt::new_err("interrupted"),
     }

@@ -18,9 +18,9 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::results::{Encoded, Mined, Page, Simulated, render_json};
+    use crate::results::{Encoded, Mined, Page, Simulated, notebook, plot, render_json};
     #[pymodule_export]
-    use crate::runs::{compare, encode, evaluate, explain, mine, recipes, simulate, test};
+    use crate::runs::{apply, compare, encode, evaluate, explain, mine, recipes, simulate, test};
     #[pymodule_export]
     use crate::settings::settings;
 

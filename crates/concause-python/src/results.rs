@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray};
 use concause::dataset::{Block, Dataset};
 use concause_io::record_batch;
-use concause_report::{Document, Format, truth_to_json};
+use concause_report::{Document, Format, Plot, truth_to_json};
 use concause_run::{Failure, Loaded, Search};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
@@ -27,6 +27,11 @@ impl Mined {
         render(py, &self.document, format)
     }
 
+    /// The attributes that these columns came from, and the declaration in TOML that encodes them.
+    fn declaration_of(&self, columns: Vec<String>) -> (Vec<String>, String) {
+        self.search.loaded.encoding.declaration_of(&columns)
+    }
+
     /// Why candidates are, or are not, causes: a sentence and JSON for each.
     fn explain(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Vec<(String, String)>> {
         let explained = py.detach(|| {
@@ -41,8 +46,32 @@ impl Mined {
 /// A saved result, from JSON, in a format of the command.
 #[pyfunction]
 pub fn render_json(py: Python<'_>, json: &str, format: &str) -> PyResult<String> {
-    let wrong = |error: concause_report::Error| exception(py, "InputError", error.to_string());
-    render(py, &Document::from_json(json).map_err(wrong)?, format)
+    render(py, &document(py, json)?, format)
+}
+
+/// A saved result as a notebook shows it.
+#[pyfunction]
+pub fn notebook(py: Python<'_>, json: &str) -> PyResult<String> {
+    Ok(concause_report::notebook(&document(py, json)?))
+}
+
+/// A picture of a saved result in SVG; `cause` is the number of the one whose risk is shown.
+#[pyfunction]
+pub fn plot(py: Python<'_>, json: &str, kind: &str, cause: Option<usize>) -> PyResult<String> {
+    let plot = match kind {
+        "forest" => Plot::Forest,
+        "graph" => Plot::Graph,
+        "funnel" => Plot::Funnel,
+        _ => Plot::Risk(cause.unwrap_or_default()),
+    };
+    let drawn = plot.svg(&document(py, json)?);
+    drawn.ok_or_else(|| {
+        exception(py, "InputError", format!("the result has nothing to show in a plot {kind:?}"))
+    })
+}
+
+fn document(py: Python<'_>, json: &str) -> PyResult<Document> {
+    Document::from_json(json).map_err(|error| exception(py, "InputError", error.to_string()))
 }
 
 fn render(py: Python<'_>, document: &Document, format: &str) -> PyResult<String> {

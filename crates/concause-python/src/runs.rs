@@ -10,7 +10,7 @@ use concause_run::arguments::{
 };
 use concause_run::{Maker, Named};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::data::Data;
 use crate::follow::follow;
@@ -68,6 +68,24 @@ pub fn encode(data: Data, settings: &Bound<'_, PyDict>, progress: &Bound<'_, PyA
     let (loaded, notices) =
         follow(progress, move |observer| concause_run::encode(data.input(), &settings, observer))?;
     Ok((Encoded { loaded }, notices))
+}
+
+/// The named columns of a table, encoded by a declaration: a byte of 0 or 1 for each row.
+#[pyfunction]
+pub fn apply<'py>(
+    data: Data,
+    settings: &Bound<'py, PyDict>,
+    declaration: &str,
+    columns: Vec<String>,
+    progress: &Bound<'py, PyAny>,
+) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    let settings = parse::<DataArguments>(settings)?.settings;
+    let declaration = declaration.to_owned();
+    let (bits, _) = follow(progress, move |observer| {
+        concause_run::apply(data.input(), &settings, &declaration, &columns, observer)
+    })?;
+    let bytes = |column: Vec<bool>| column.into_iter().map(u8::from).collect::<Vec<u8>>();
+    Ok(bits.into_iter().map(|column| PyBytes::new(progress.py(), &bytes(column))).collect())
 }
 
 /// Runs several methods.

@@ -1,6 +1,8 @@
 """The same table gives the same result, whatever holds it."""
 
 import gzip
+import subprocess
+import sys
 
 import concause
 import numpy
@@ -152,3 +154,28 @@ def test_encoded_and_simulated_tables_speak_arrow():
     assert encoded["T"].to_list() == sorted(encoded["T"].to_list(), reverse=True)
     assert encoded.select(polars.all().sum()).row(0) == polars.DataFrame(simulated).select(polars.all().sum()).row(0)
     assert encoding.to_pandas().astype(bool).equals(encoded.to_pandas())
+
+
+UNCOPIED = """
+import resource, pyarrow, concause
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+rows, columns = 400_000, 400
+bits = pyarrow.py_buffer(bytes((place * 37 + place // 251) % 256 for place in range(rows // 8)))
+array = pyarrow.BooleanArray.from_buffers(pyarrow.bool_(), rows, [None, bits])
+table = pyarrow.table({f"V{place}": array.slice(place, rows - 500) for place in range(columns)})
+before = peak()
+encoding = concause.encode(table, "V0")
+assert len(encoding.columns) == columns - 1
+taken = peak() - before
+encoded = rows * columns / 8
+print(f"{taken / encoded:.1f} times the encoded data")
+assert taken < 3 * encoded, "truth values were copied, a byte each"
+"""
+
+
+def test_arrow_truth_values_are_not_copied():
+    # A copy would take 8 times the encoded data, which is a bit a cell.
+    subprocess.run([sys.executable, "-c", UNCOPIED], check=True, timeout=120)

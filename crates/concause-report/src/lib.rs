@@ -2,7 +2,7 @@
 //!
 //! Everything starts from a [`Document`]: the one type that is a result, made from the
 //! [`Findings`](concause::search::Findings) of a search and written as the JSON `concause/1`, from which it can be
-//! read back. Each [`Format`] is one file that writes a document and sees nothing else; [`sentence`] and
+//! read back. Each [`Format`] is one file that writes a document and sees nothing else; [`notebook`] and [`Plot`] give parts of its page, [`sentence`] and
 //! [`reason_json`] tell the reason of a single candidate. Whoever else shows names or p-values to people uses
 //! [`printable`] and [`p_phrase`], so that they look the same everywhere. [`summary`] and [`funnel`] are for those who watch a run. [`truth_to_json`] writes the truth of
 //! simulated data, [`Evaluation`] tells how much of it was found, and [`Comparison`] how far several methods agree.
@@ -82,6 +82,7 @@ pub use error::Error;
 pub use evaluation::{Evaluation, Pair};
 pub use figures::p_phrase;
 pub use format::Format;
+pub use html::{Plot, notebook};
 pub use reason::{reason_json, sentence};
 pub use summary::{funnel, summary};
 pub use table::{Style, Table};

@@ -3,7 +3,7 @@
 
 mod sample;
 
-use concause_report::{CandidateEntry, Document, Format, ReasonCount};
+use concause_report::{CandidateEntry, Document, Format, Plot, ReasonCount, notebook};
 
 const MOST: usize = 2_000_000;
 
@@ -58,6 +58,35 @@ fn names_are_text_and_nothing_is_loaded() {
         assert!(!page.contains('\u{1b}') && !page.contains('\u{202e}'));
     }
     assert!(page(&sample::hostile()).contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+}
+
+#[test]
+fn names_are_text_in_pieces_of_the_page_too() {
+    for document in samples() {
+        let plots = [Plot::Forest, Plot::Risk(0), Plot::Graph, Plot::Funnel];
+        let drawn = plots.iter().filter_map(|plot| plot.svg(&document));
+        for piece in drawn.chain([notebook(&document)]) {
+            assert!(!piece.contains("<script") && !piece.contains("var("), "{piece}");
+            assert_eq!(piece.matches("<svg").count(), piece.matches("</svg>").count());
+        }
+    }
+    let hostile = sample::hostile();
+    assert!(notebook(&hostile).contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert_eq!(Plot::Risk(hostile.causes.len()).svg(&hostile), None);
+    assert_eq!(Plot::Forest.svg(&sample::empty()), None);
+}
+
+#[test]
+fn a_notebook_has_a_row_for_each_cause_and_says_what_is_left_out() {
+    let mut document = sample::trusted();
+    let rows = |document: &Document| notebook(document).matches("<tr>").count();
+    assert_eq!(rows(&document), 1 + document.causes.len());
+    assert!(notebook(&document).contains("Warning: "));
+    let cause = document.causes[0].clone();
+    document.causes = vec![cause; 60];
+    assert_eq!(rows(&document), 26);
+    assert!(notebook(&document).contains("35 more causes are in the result."));
+    assert!(notebook(&sample::incomplete()).contains("<strong>"), "it is not said to be incomplete");
 }
 
 #[test]

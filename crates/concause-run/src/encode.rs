@@ -1,11 +1,12 @@
 //! What the search sees.
 
+use concause_io::Declaration;
 use serde_json::{Value, json};
 
 use crate::arguments::DataArguments;
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load, read};
 use crate::observer::Observer;
 use crate::threads::on_threads;
 
@@ -15,6 +16,21 @@ pub fn encode(input: Input, arguments: &DataArguments, observer: &dyn Observer) 
         let loaded = load(input, arguments, None, observer)?;
         loaded.tell(observer);
         Ok(loaded)
+    })
+}
+
+/// Reads a table and encodes some of its columns by a declaration, as a table was encoded before.
+pub fn apply(
+    input: Input,
+    arguments: &DataArguments,
+    declaration: &str,
+    columns: &[String],
+    observer: &dyn Observer,
+) -> Result<Vec<Vec<bool>>, Failure> {
+    on_threads(arguments.threads, || {
+        let declaration = Declaration::parse(declaration)?;
+        let table = read(input, arguments, &declaration, observer)?;
+        Ok(concause_io::apply(&table, &declaration, &arguments.encode_options(), columns)?)
     })
 }
 

@@ -25,7 +25,7 @@ mod test;
 mod threads;
 
 pub use compare::compare;
-pub use encode::encode;
+pub use encode::{apply, encode};
 pub use evaluate::{Named, evaluate};
 pub use explain::{Explanation, explain};
 pub use failure::Failure;

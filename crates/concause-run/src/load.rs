@@ -122,13 +122,7 @@ pub(crate) fn load(
     };
     let sources = input.sources();
     let start = Instant::now();
-    let progress = |rows| {
-        observer.reading(rows);
-        if observer.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let table = input.read(&arguments.read_options(), &declaration, &progress);
-    observer.end();
-    let table = table?;
+    let table = read(input, arguments, &declaration, observer)?;
     let read_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let options = EncodeOptions { holdout, ..with_names(arguments.encode_options(), &table) };
@@ -137,6 +131,22 @@ pub(crate) fn load(
     let searched = encoding.searched.as_ref().map(|rows| counter.within(rows).copied());
     let encode_seconds = start.elapsed().as_secs_f64();
     Ok(Loaded { encoding, sources, read_seconds, encode_seconds, searched })
+}
+
+/// Reads a table as far as the observer allows.
+pub(crate) fn read(
+    input: Input,
+    arguments: &DataArguments,
+    declaration: &Declaration,
+    observer: &dyn Observer,
+) -> Result<Table, Failure> {
+    let progress = |rows| {
+        observer.reading(rows);
+        if observer.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let table = input.read(&arguments.read_options(), declaration, &progress);
+    observer.end();
+    table
 }
 
 /// Splits lists of names at their commas, but for the commas that belong to a name.

@@ -4,6 +4,7 @@
 //! attributes are encoded one by one, each giving its cells free. This module knows nothing of files and
 //! nothing of what will be sought in the columns.
 
+mod apply;
 mod cuts;
 mod fingerprint;
 mod legend;
@@ -20,6 +21,7 @@ use std::io::{self, Write};
 use concause::dataset::{BLOCK_BITS, Block, Dataset, DatasetBuilder};
 use rayon::prelude::*;
 
+pub use apply::apply;
 pub use legend::{AttributeKind, LegendColumn, LegendEntry, Notice};
 pub use weights::Weighting;
 
@@ -264,10 +266,7 @@ fn check_names(table: &Table, plans: &Plans, outcome: &Outcome) -> Result<(), Er
         }
     }
     if owners.len() == 1 {
-        return Err(Error::request(
-            "no column but the target can be used: all are ignored, empty, like identifiers, or continuous without \
-             a cut; declare types, values or cuts",
-        ));
+        return Err(Error::no_columns());
     }
     Ok(())
 }
@@ -334,6 +333,8 @@ fn bits(
     let count = columns.names.len();
     match (cells, &columns.places) {
         (Cells::Coded(_, codes), Places::Codes(places)) => Some(match codes {
+            Codes::Truths(truths) => builder
+                .bits(count, kept_rows(truths.codes_from(0), classes).map(|code| places[code as usize])),
             Codes::One(codes) => {
                 builder.bits(count, kept_rows(codes, classes).map(|&code| places[usize::from(code)]))
             }
@@ -356,8 +357,8 @@ fn bits(
 }
 
 /// The cells of the rows that are not left out.
-fn kept_rows<'a, T>(cells: &'a [T], classes: &'a [RowClass]) -> impl Iterator<Item = &'a T> {
-    let rows = cells.iter().zip(classes);
+fn kept_rows<T>(cells: impl IntoIterator<Item = T>, classes: &[RowClass]) -> impl Iterator<Item = T> {
+    let rows = cells.into_iter().zip(classes);
     rows.filter(|&(_, &class)| class != RowClass::LeftOut).map(|(cell, _)| cell)
 }
 

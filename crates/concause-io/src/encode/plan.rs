@@ -65,7 +65,7 @@ pub(crate) fn plan(
         },
         Cells::Coded(dictionary, codes) => (dictionary, codes),
     };
-    if dictionary.len() == 0 && wish.values.is_none() {
+    if dictionary.len() == 0 && wish.values.is_none() && !wish.others_are_zero {
         return left_out(AttributeKind::Empty, Reason::Empty);
     }
     match wish.kind {
@@ -73,7 +73,7 @@ pub(crate) fn plan(
             Some(columns) => Ok((Plan::Columns(columns), None)),
             None => Err(not_binary(name, dictionary)),
         },
-        Some(DeclaredKind::Nominal) => Ok((Plan::Columns(nominal(name, dictionary, wish.values)?), None)),
+        Some(DeclaredKind::Nominal) => Ok((Plan::Columns(nominal(name, dictionary, wish)?), None)),
         Some(DeclaredKind::Continuous) => {
             if let Some((_, word)) = dictionary.iter().find(|&(code, _)| dictionary.number(code).is_none()) {
                 return Err(Error::request(format!(
@@ -96,7 +96,7 @@ pub(crate) fn plan(
                 return left_out(AttributeKind::Nominal, Reason::Identifier);
             }
             let guess = (dictionary.words() < dictionary.len()).then_some(Guess::Mixed);
-            Ok((Plan::Columns(nominal(name, dictionary, None)?), guess))
+            Ok((Plan::Columns(nominal(name, dictionary, Wish::default())?), guess))
         }
     }
 }
@@ -145,7 +145,7 @@ fn not_binary(name: &str, dictionary: &Dictionary) -> Error {
 }
 
 fn binary(name: &str, dictionary: &Dictionary, negate: bool) -> Option<Columns> {
-    let truths = truth_of_codes(dictionary)?;
+    let truths = if dictionary.len() == 0 { Vec::new() } else { truth_of_codes(dictionary)? };
     let words = |side: bool| {
         let mut codes = ordered_codes(dictionary);
         codes.retain(|&code| truths[code - 1] == side);
@@ -161,15 +161,18 @@ fn binary(name: &str, dictionary: &Dictionary, negate: bool) -> Option<Columns> 
     Some(Columns { kind: AttributeKind::Binary, names, places: Places::Codes(places), cuts: Vec::new() })
 }
 
-fn nominal(name: &str, dictionary: &Dictionary, declared: Option<&[String]>) -> Result<Columns, Error> {
+fn nominal(name: &str, dictionary: &Dictionary, wish: Wish<'_>) -> Result<Columns, Error> {
     let mut places = vec![None; dictionary.len() + 1];
-    let values: Vec<&str> = match declared {
+    let values: Vec<&str> = match wish.values {
         Some(values) => {
             let order: std::collections::HashMap<&str, usize> =
                 values.iter().enumerate().map(|(place, value)| (value.as_str(), place)).collect();
             for code in ordered_codes(dictionary) {
                 let value = dictionary.value(code);
                 let Some(&place) = order.get(value) else {
+                    if wish.others_are_zero {
+                        continue;
+                    }
                     return Err(Error::request(format!(
                         "column {name:?} holds {value:?}, which is not among its declared values {}; mend the cell \
                          or declare the value",

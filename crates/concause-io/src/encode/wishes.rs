@@ -14,6 +14,8 @@ pub(crate) struct Wish<'a> {
     pub kind: Option<DeclaredKind>,
     pub values: Option<&'a [String]>,
     pub cuts: Option<&'a [f64]>,
+    /// Values that are not declared are 0 in all columns, and no fault.
+    pub others_are_zero: bool,
 }
 
 /// What is wanted of all attributes.
@@ -66,6 +68,7 @@ impl<'a> Wishes<'a> {
             kind: declared.kind,
             values: declared.values.as_deref(),
             cuts: declared.cuts.as_deref(),
+            others_are_zero: false,
         });
         if let Some(&kind) = self.listed.get(name) {
             wish.kind = Some(kind);

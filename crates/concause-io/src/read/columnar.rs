@@ -28,7 +28,7 @@ use crate::error::Error;
 use crate::options::Format;
 use crate::source::{Opened, Source, failure};
 use crate::table::word::MissingMarks;
-use crate::table::{Attribute, CellFault, Cells};
+use crate::table::{Attribute, Bits, CellFault, Cells, Run};
 
 /// Cells that are in memory as the file has them, unless the table is very wide.
 const CELLS_AT_ONCE: usize = 1 << 21;
@@ -98,7 +98,7 @@ fn read_batches(reading: &mut Reading<'_>, source: &Source, opened: Opened) -> R
         if batches.len() != groups.len() || batches.iter().any(|batch| batch.num_rows() != rows) {
             return Err(corrupt(source, format, "its columns differ in length"));
         }
-        push_batches(reading, source, &batches)?;
+        push_batches(reading, source, &batches, false)?;
         reading.end_rows(rows)?;
     }
     if reading.table.rows == rows_before {
@@ -116,11 +116,12 @@ pub(crate) fn read_frame(
     begin(reading, name, &batches.schema())?;
     for batch in batches {
         let batch = batch.map_err(|error| Error::source(name, format!("cannot be read ({error})")))?;
+        let hold = is_cheaper_held(&batch);
         // Few rows at a time, so that whoever waits can interrupt.
         let rows_at_once = (CELLS_AT_ONCE / batch.num_columns().max(1)).max(LEAST_ROWS_AT_ONCE);
         for first in (0..batch.num_rows()).step_by(rows_at_once) {
             let rows = rows_at_once.min(batch.num_rows() - first);
-            push_batches(reading, name, &[batch.slice(first, rows)])?;
+            push_batches(reading, name, &[batch.slice(first, rows)], hold)?;
             reading.end_rows(rows)?;
         }
     }
@@ -128,6 +129,12 @@ pub(crate) fn read_frame(
         return Err(Error::source(name, "has names but no rows"));
     }
     Ok(())
+}
+
+/// Whether the truth values of a batch are better held as they are than copied: with them all of the batch is held.
+fn is_cheaper_held(batch: &RecordBatch) -> bool {
+    let truths = batch.columns().iter().filter(|column| column.data_type() == &DataType::Boolean).count();
+    batch.get_array_memory_size() <= batch.num_rows() * truths
 }
 
 /// Takes the names of the columns.
@@ -140,11 +147,13 @@ fn begin(reading: &mut Reading<'_>, source: &dyn Display, schema: &Schema) -> Re
     reading.begin_named(source, names)
 }
 
-/// Appends the cells of batches of the same rows, which together have all columns.
+/// Appends the cells of batches of the same rows, which together have all columns; truth values without a copy if these
+/// are to be held.
 fn push_batches(
     reading: &mut Reading<'_>,
     source: &dyn Display,
     batches: &[RecordBatch],
+    hold: bool,
 ) -> Result<(), Error> {
     let marks = &reading.marks;
     let columns: Vec<&ArrayRef> = batches.iter().flat_map(RecordBatch::columns).collect();
@@ -153,7 +162,13 @@ fn push_batches(
         .attributes
         .par_iter_mut()
         .zip(columns)
-        .map(|(attribute, column)| (decoding(|| push_column(attribute, column, marks)), &attribute.name))
+        .map(|(attribute, column)| {
+            let push = |attribute: &mut Attribute| match hold && push_truths(attribute, column, marks)? {
+                true => Ok(()),
+                false => push_column(attribute, column, marks),
+            };
+            (decoding(|| push(attribute)), &attribute.name)
+        })
         .collect();
     for (result, name) in pushed {
         result.map_err(|fault| {
@@ -275,6 +290,19 @@ fn push_column(attribute: &mut Attribute, column: &ArrayRef, marks: &MissingMark
     push_cells(attribute, &readable, marks)
 }
 
+/// Appends truth values without a copy; false if that cannot be.
+fn push_truths(
+    attribute: &mut Attribute,
+    column: &ArrayRef,
+    marks: &MissingMarks,
+) -> Result<bool, CellFault> {
+    let Some(truths) = column.as_boolean_opt() else { return Ok(false) };
+    let present = truths.nulls().map(|nulls| Bits::new(nulls.buffer().clone(), nulls.offset()));
+    let (values, rows) = (truths.values(), truths.len());
+    attribute
+        .push_truths(Run { truths: Bits::new(values.inner().clone(), values.offset()), present, rows }, marks)
+}
+
 /// Appends cells that are codes into a dictionary, each value of which is looked at only once; false if that is of no
 /// use.
 fn push_dictionary(attribute: &mut Attribute, column: &ArrayRef, marks: &MissingMarks) -> bool {
@@ -360,5 +388,89 @@ fn write_single(text: &mut String, cell: f32) -> std::fmt::Result {
         0.0 | 1e-5..1e16 => write!(text, "{cell}"),
         _ if cell.is_finite() => write!(text, "{cell:e}"),
         _ => write!(text, "{cell}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use arrow_array::{BooleanArray, Int64Array, RecordBatchIterator, StringArray};
+
+    use super::*;
+    use crate::declaration::Declaration;
+    use crate::options::ReadOptions;
+    use crate::table::{Codes, Table};
+
+    fn read(batches: Vec<RecordBatch>) -> Table {
+        let schema = batches[0].schema();
+        let batches = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
+        let going_on = |_| ControlFlow::Continue(());
+        super::super::read_batches(
+            "table",
+            batches,
+            &ReadOptions::default(),
+            &Declaration::default(),
+            &going_on,
+        )
+        .unwrap()
+    }
+
+    fn truths(rows: usize) -> BooleanArray {
+        (0..rows).map(|row| (row % 7 != 0).then_some(row % 3 == 0)).collect()
+    }
+
+    fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
+        RecordBatch::try_from_iter(columns).unwrap()
+    }
+
+    #[test]
+    fn truth_values_in_memory_are_not_copied() {
+        let (all, rest) = (truths(10_000), truths(10_000).slice(9, 5_000));
+        let addresses = [&all, &rest].map(|array| array.values().inner().as_ptr());
+        let table = read([&all, &rest].map(|array| batch(vec![("a", Arc::new(array.clone()))])).into());
+        let Cells::Coded(_, Codes::Truths(held)) = &table.attributes[0].cells else {
+            panic!("they were copied")
+        };
+        assert_eq!(held.runs().iter().map(|run| run.truths.address()).collect::<Vec<_>>(), addresses);
+        assert_eq!((held.len(), table.rows), (15_000, 15_000));
+        assert!(table.bytes() < 1000, "{}", table.bytes());
+    }
+
+    #[test]
+    fn held_truth_values_are_those_that_a_copy_has() {
+        // With words beside them, the batch is not held.
+        let words: ArrayRef =
+            Arc::new(StringArray::from_iter_values((0..10_000).map(|row| format!("word {row}"))));
+        let held = read(vec![batch(vec![("a", Arc::new(truths(10_000)))])]);
+        let copied = read(vec![batch(vec![("a", Arc::new(truths(10_000))), ("b", words)])]);
+        let codes = |table: &Table| {
+            let Cells::Coded(dictionary, codes) = &table.attributes[0].cells else { panic!("no codes") };
+            let mut found = Vec::new();
+            codes.for_each(|_, code| found.push(code));
+            let is_held = matches!(codes, Codes::Truths(_));
+            (
+                is_held,
+                found,
+                (1..=dictionary.len()).map(|code| dictionary.value(code).to_owned()).collect::<Vec<_>>(),
+            )
+        };
+        let ((is_held, held, words), (is_also_held, copied, same_words)) = (codes(&held), codes(&copied));
+        assert!(is_held && !is_also_held);
+        assert_eq!((held, words), (copied, same_words));
+    }
+
+    #[test]
+    fn other_cells_may_follow_truth_values_of_another_file() {
+        let first = batch(vec![("a", Arc::new(truths(100)))]);
+        let mut attribute = read(vec![first]).attributes.remove(0);
+        let numbers: ArrayRef = Arc::new(Int64Array::from(vec![5, 6]));
+        push_column(&mut attribute, &numbers, &MissingMarks::default()).unwrap();
+        let Cells::Coded(dictionary, codes) = &attribute.cells else { panic!("no codes") };
+        assert!(matches!(codes, Codes::One(_)));
+        assert_eq!(
+            (codes.len(), codes.get(1), codes.get(3), dictionary.value(codes.get(101))),
+            (102, 1, 2, "6")
+        );
     }
 }

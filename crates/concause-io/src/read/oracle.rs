@@ -20,6 +20,7 @@ fn shown(attribute: &Attribute) -> String {
     let cells = match &attribute.cells {
         Cells::Coded(dictionary, codes) => {
             let width = match codes {
+                Codes::Truths(_) => 0,
                 Codes::One(_) => 1,
                 Codes::Two(_) => 2,
                 Codes::Four(_) => 4,

@@ -6,6 +6,7 @@
 
 use super::codes::Codes;
 use super::dictionary::{CellBytes, CellFault, Dictionary, cell_text};
+use super::truths::{Run, Truths};
 use super::word::{MissingMarks, number};
 
 /// The most distinct values for which a dictionary is kept.
@@ -66,6 +67,23 @@ impl Attribute {
             }
         }
         Ok(())
+    }
+
+    /// Appends truth values without copying them, if there are only such so far; false, and nothing done, if there are
+    /// others.
+    #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
+    pub fn push_truths(&mut self, run: Run, marks: &MissingMarks) -> Result<bool, CellFault> {
+        let Cells::Coded(dictionary, codes) = &mut self.cells else { return Ok(false) };
+        if codes.len() == 0 {
+            *codes = Codes::Truths(Truths::default());
+        }
+        let Codes::Truths(truths) = codes else { return Ok(false) };
+        let mut code = |value: bool| {
+            let word: &[u8] = if value { b"true" } else { b"false" };
+            dictionary.code(CellBytes::new(word), marks, &self.declared)
+        };
+        truths.push(run, &mut code)?;
+        Ok(true)
     }
 
     /// Appends many cells; `scratch` is room for their codes.

@@ -1,8 +1,12 @@
 //! One small number per row, as wide as the largest of them needs.
 
-/// A list of codes that widens from one to two to four bytes.
+use super::truths::Truths;
+
+/// A list of codes that widens from bits to one to two to four bytes.
 #[derive(Debug)]
 pub(crate) enum Codes {
+    /// Truth values that are not ours.
+    Truths(Truths),
     One(Vec<u8>),
     Two(Vec<u16>),
     Four(Vec<u32>),
@@ -33,6 +37,11 @@ impl Codes {
 
     /// Makes room for codes up to `largest`.
     fn widen(&mut self, largest: u32) {
+        if let Self::Truths(truths) = self {
+            let mut copied = Self::new();
+            truths.codes_from(0).for_each(|code| copied.push(code));
+            *self = copied;
+        }
         let wide = match self {
             Self::One(codes) if largest > u32::from(u16::MAX) => {
                 Self::Four(codes.iter().map(|&code| code.into()).collect())
@@ -52,6 +61,8 @@ impl Codes {
     pub fn extend(&mut self, added: &[u32]) {
         self.widen(added.iter().copied().max().unwrap_or(0));
         match self {
+            // Widened to bytes at least.
+            Self::Truths(_) => {}
             Self::One(codes) => codes.extend(added.iter().map(|&code| code as u8)),
             Self::Two(codes) => codes.extend(added.iter().map(|&code| code as u16)),
             Self::Four(codes) => codes.extend_from_slice(added),
@@ -62,6 +73,8 @@ impl Codes {
     pub fn extend_translated(&mut self, added: &Self, meanings: &[u32]) {
         self.widen(meanings.iter().copied().max().unwrap_or(0));
         match self {
+            // Widened to bytes at least.
+            Self::Truths(_) => {}
             Self::One(codes) => {
                 codes.reserve(added.len());
                 added.for_each(|_, code| codes.push(meanings[code] as u8));
@@ -80,15 +93,17 @@ impl Codes {
     /// Forgets the codes and keeps their room.
     pub fn clear(&mut self) {
         match self {
+            Self::Truths(_) => *self = Self::new(),
             Self::One(codes) => codes.clear(),
             Self::Two(codes) => codes.clear(),
             Self::Four(codes) => codes.clear(),
         }
     }
 
-    /// The bytes they take.
+    /// The bytes they take; what is not ours is not counted.
     pub fn bytes(&self) -> usize {
         match self {
+            Self::Truths(truths) => size_of_val(truths.runs()),
             Self::One(codes) => codes.capacity(),
             Self::Two(codes) => codes.capacity() * 2,
             Self::Four(codes) => codes.capacity() * 4,
@@ -99,6 +114,11 @@ impl Codes {
     #[inline]
     pub fn for_each_in(&self, first: usize, end: usize, mut visit: impl FnMut(usize, usize)) {
         match self {
+            Self::Truths(truths) => truths
+                .codes_from(first)
+                .take(end - first)
+                .enumerate()
+                .for_each(|(row, code)| visit(row, code as usize)),
             Self::One(codes) => {
                 codes[first..end].iter().enumerate().for_each(|(row, &code)| visit(row, code.into()))
             }
@@ -114,6 +134,7 @@ impl Codes {
     /// The number of codes.
     pub fn len(&self) -> usize {
         match self {
+            Self::Truths(truths) => truths.len(),
             Self::One(codes) => codes.len(),
             Self::Two(codes) => codes.len(),
             Self::Four(codes) => codes.len(),
@@ -130,6 +151,7 @@ impl Codes {
     #[inline]
     pub fn get(&self, row: usize) -> usize {
         match self {
+            Self::Truths(truths) => truths.codes_from(row).next().unwrap_or(0) as usize,
             Self::One(codes) => codes[row].into(),
             Self::Two(codes) => codes[row].into(),
             Self::Four(codes) => codes[row] as usize,
@@ -147,6 +169,7 @@ mod tests {
             let mut codes = Codes::new();
             (0..=last).for_each(|code| codes.push(code));
             let width = match codes {
+                Codes::Truths(_) => 0,
                 Codes::One(_) => 1,
                 Codes::Two(_) => 2,
                 Codes::Four(_) => 4,

@@ -6,12 +6,15 @@ mod attribute;
 mod codes;
 mod dictionary;
 mod part;
+mod truths;
 pub(crate) mod word;
 
 pub(crate) use attribute::{Attribute, Cells};
 pub(crate) use codes::Codes;
 pub(crate) use dictionary::{CellBytes, CellFault, Dictionary};
 pub(crate) use part::Part;
+#[cfg(feature = "arrow")]
+pub(crate) use truths::{Bits, Run};
 
 /// A table as it was read: named attributes, one cell per row.
 #[derive(Debug)]

@@ -10,13 +10,20 @@ True
 
 from __future__ import annotations
 
-from ._errors import ConcauseError, InputError, MissingPackageError, RunError, SettingError
+from typing import TYPE_CHECKING, Any
+
+from ._errors import ConcauseError, InputError, MissingPackageError, NoColumnsError, RunError, SettingError
 from ._functions import compare, encode, evaluate, explain, mine, simulate, test
 from ._native import __version__
+from ._plot import Picture
 from ._result import Cause, Comparison, Encoding, Evaluation, Explanation, Result, Simulated, TestResult
+
+if TYPE_CHECKING:
+    from ._miner import CauseMiner
 
 __all__ = [
     "Cause",
+    "CauseMiner",
     "Comparison",
     "ConcauseError",
     "Encoding",
@@ -24,6 +31,8 @@ __all__ = [
     "Explanation",
     "InputError",
     "MissingPackageError",
+    "NoColumnsError",
+    "Picture",
     "Result",
     "RunError",
     "SettingError",
@@ -38,3 +47,15 @@ __all__ = [
     "simulate",
     "test",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The estimator, and with it scikit-learn, only when it is asked for."""
+    if name != "CauseMiner":
+        raise AttributeError(f"module 'concause' has no attribute {name!r}")
+    from ._packages import needed
+
+    needed("sklearn", "CauseMiner")
+    from ._miner import CauseMiner
+
+    return CauseMiner

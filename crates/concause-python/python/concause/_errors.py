@@ -9,6 +9,10 @@ class InputError(ConcauseError, ValueError):
     """A setting or the data cannot be used (exit code 2 of the command)."""
 
 
+class NoColumnsError(InputError):
+    """The data is right, but no column but the outcome can be used."""
+
+
 class SettingError(InputError, TypeError):
     """There is no setting of this name."""
 
@@ -21,5 +25,5 @@ class MissingPackageError(ConcauseError, ImportError):
     """What was asked for needs a package that is not installed."""
 
 
-for _error in (ConcauseError, InputError, SettingError, RunError, MissingPackageError):
+for _error in (ConcauseError, InputError, NoColumnsError, SettingError, RunError, MissingPackageError):
     _error.__module__ = "concause"

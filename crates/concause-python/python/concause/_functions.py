@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar, Unpack, overload
 
 from . import _native
@@ -26,13 +26,13 @@ _log = logging.getLogger("concause")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def _with_settings(settings: type) -> Callable[[_Function], _Function]:
+def with_settings(settings: type, without: Collection[str] = ()) -> Callable[[_Function], _Function]:
     """Shows every setting in the signature, for help and completion."""
 
     def shown_in(function: _Function) -> _Function:
         signature = inspect.signature(function)
         own = [parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
-        names = [name for name in settings.__annotations__ if name not in signature.parameters]
+        names = [name for name in settings.__annotations__ if name not in signature.parameters and name not in without]
         keywords = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=settings.__annotations__[name])
             for name in names
@@ -43,6 +43,11 @@ def _with_settings(settings: type) -> Callable[[_Function], _Function]:
     return shown_in
 
 
+def shown_settings(function: Callable[..., Any]) -> list[str]:
+    """The settings that a signature shows."""
+    return [name for name, parameter in inspect.signature(function).parameters.items() if parameter.default is None]
+
+
 def _run(run: Callable[..., tuple[Any, list[str]]], *arguments: Any, progress: Progress) -> Any:
     with shown(progress) as callback:
         given, notices = run(*arguments, callback)
@@ -51,7 +56,7 @@ def _run(run: Callable[..., tuple[Any, list[str]]], *arguments: Any, progress: P
     return given
 
 
-@_with_settings(MineSettings)
+@with_settings(MineSettings)
 def mine(data: Data, target: str, *, progress: Progress = False, **settings: Unpack[MineSettings]) -> Result:
     """Find the single and combined causes of an outcome.
 
@@ -86,7 +91,7 @@ def explain(
     progress: Progress = False,
     **settings: Unpack[ExplainSettings],
 ) -> list[Explanation]: ...
-@_with_settings(ExplainSettings)
+@with_settings(ExplainSettings)
 def explain(
     data: Data,
     target: str,
@@ -125,7 +130,7 @@ def test(
 def test(
     data: Data, target: str, *, queries: Path, progress: Progress = False, **settings: Unpack[TestSettings]
 ) -> list[TestResult]: ...
-@_with_settings(TestSettings)
+@with_settings(TestSettings)
 def test(
     data: Data,
     target: str,
@@ -155,7 +160,7 @@ def test(
 test.__test__ = False  # type: ignore[attr-defined]
 
 
-@_with_settings(EncodeSettings)
+@with_settings(EncodeSettings)
 def encode(data: Data, target: str, *, progress: Progress = False, **settings: Unpack[EncodeSettings]) -> Encoding:
     """Show the binary columns that the search sees.
 
@@ -167,7 +172,7 @@ def encode(data: Data, target: str, *, progress: Progress = False, **settings: U
     return Encoding(_run(_native.encode, prepare(data), {"target": target, **settings}, progress=progress))
 
 
-@_with_settings(CompareSettings)
+@with_settings(CompareSettings)
 def compare(
     data: Data, target: str, methods: str | Sequence[str], *, progress: Progress = False, **settings: Unpack[CompareSettings]
 ) -> Comparison:
@@ -183,7 +188,7 @@ def compare(
     return found
 
 
-@_with_settings(SimulateSettings)
+@with_settings(SimulateSettings)
 def simulate(recipe: str, *, seed: int = 1, **settings: Unpack[SimulateSettings]) -> Simulated:
     """Make data whose causes are known, by a recipe or from a Bayesian network (a ``.bif`` file).
 

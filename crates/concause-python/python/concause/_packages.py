@@ -13,5 +13,5 @@ def needed(package: str, what: str) -> ModuleType:
     try:
         return importlib.import_module(package)
     except ImportError as error:
-        name = package.partition(".")[0]
+        name = package.partition(".")[0].replace("sklearn", "scikit-learn")
         raise MissingPackageError(f"{what} needs the package {name}; install it: pip install {name}") from error

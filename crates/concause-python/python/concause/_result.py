@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 from . import _frame, _native
 from ._data import Path
 from ._errors import ConcauseError, InputError
 from ._packages import needed
+from ._plot import Picture, drawn
 from ._record import Record
 from ._written import write
 
@@ -126,6 +127,30 @@ class Result(Record):
         """A page to paste, as ``--format markdown``."""
         return self._render("markdown")
 
+    def to_html(self, path: Path | None = None) -> str:
+        """The report, one page that loads nothing, as ``--format html``; also written to a file if one is named."""
+        return _also_written(self._render("html"), path)
+
+    @overload
+    def plot(self, kind: str = ..., cause: str | None = ..., *, backend: Literal["svg"] = ..., ax: None = None) -> Picture: ...
+    @overload
+    def plot(self, kind: str = ..., cause: str | None = ..., *, backend: str = ..., ax: Any = None) -> Any: ...
+    def plot(self, kind: str = "forest", cause: str | None = None, *, backend: str = "svg", ax: Any = None) -> Any:
+        """A picture of the report, as SVG: the ``"forest"`` of adjusted risk ratios, the ``"risk"`` with each part of a cause
+        (the first combined one, if none is named), the ``"graph"`` of the causes, or the ``"funnel"`` of candidates.
+
+        With ``backend="matplotlib"``, or on Axes of yours, matplotlib draws the forest and the risk.
+
+        >>> import concause
+        >>> result = concause.mine(concause.simulate("syn-50", seed=1), "T", method="mh-pc-f")
+        >>> result.plot("risk", "V1&V3").svg[:4]
+        '<svg'
+        """
+        return drawn(self, kind, cause, backend, ax)
+
+    def _repr_html_(self) -> str:
+        return _native.notebook(self._json)
+
     def to_pandas(self) -> Any:
         """A pandas DataFrame with a row per cause and the columns of the command's CSV."""
         return _frame.pandas_frame(self._render("csv"))
@@ -199,6 +224,9 @@ class _Page(Record):
     def to_markdown(self) -> str:
         """The Markdown of the command."""
         return self._texts[3]
+
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame with the columns of the command's CSV."""

@@ -88,7 +88,7 @@ class MineSettings(EncodeSettings, total=False):
     the paper's table of real data) [default: default]"""
 
     test: str
-    """The test of independence: g2, x2, g2-adjusted or x2-adjusted [default: g2]"""
+    """The test of independence: g2, x2, g2-adjusted, x2-adjusted or exact [default: g2]"""
 
     alpha: float
     """The significance level of association and separation [default: 0.05]"""
@@ -173,7 +173,7 @@ class ExplainSettings(EncodeSettings, total=False):
     the paper's table of real data) [default: default]"""
 
     test: str
-    """The test of independence: g2, x2, g2-adjusted or x2-adjusted [default: g2]"""
+    """The test of independence: g2, x2, g2-adjusted, x2-adjusted or exact [default: g2]"""
 
     alpha: float
     """The significance level of association and separation [default: 0.05]"""
@@ -240,7 +240,7 @@ class TestSettings(EncodeSettings, total=False):
     """What to hold fixed in every question, beside --given, as concause mine --covariates does: attributes or columns"""
 
     test: str
-    """The test of independence: g2, x2, g2-adjusted or x2-adjusted [default: g2]"""
+    """The test of independence: g2, x2, g2-adjusted, x2-adjusted or exact [default: g2]"""
 
     alpha: float
     """The significance level of the outcome [default: 0.05]"""
@@ -254,7 +254,7 @@ class CompareSettings(EncodeSettings, total=False):
     the paper's table of real data) [default: default]"""
 
     test: str
-    """The test of independence: g2, x2, g2-adjusted or x2-adjusted [default: g2]"""
+    """The test of independence: g2, x2, g2-adjusted, x2-adjusted or exact [default: g2]"""
 
     alpha: float
     """The significance level of association and separation [default: 0.05]"""

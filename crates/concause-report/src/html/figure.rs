@@ -3,14 +3,25 @@
 
 use maud::{Markup, html};
 
-/// A picture with its caption. `id` is unique in the page and names the saved file.
-pub(super) fn figure(id: &str, title: &str, height: f64, caption: &Markup, drawing: &Markup) -> Markup {
-    html! {
-        figure id=(id) {
-            svg role="img" aria-label=(title) width="100%" height=(pixels(height)) { (drawing) }
-            div.below {
-                figcaption { (caption) }
-                button.save type="button" hidden data-save=(id) { "Save" span.unseen { " picture: " (title) } }
+/// A picture; `id` is unique in the page and names the saved file.
+pub(super) struct Picture {
+    pub id: String,
+    pub title: String,
+    pub height: f64,
+    pub drawing: Markup,
+}
+
+impl Picture {
+    /// The picture in a page, with its caption.
+    pub fn figure(&self, caption: &Markup) -> Markup {
+        let Self { id, title, height, drawing } = self;
+        html! {
+            figure id=(id) {
+                svg role="img" aria-label=(title) width="100%" height=(pixels(*height)) { (drawing) }
+                div.below {
+                    figcaption { (caption) }
+                    button.save type="button" hidden data-save=(id) { "Save" span.unseen { " picture: " (title) } }
+                }
             }
         }
     }

@@ -3,8 +3,7 @@
 use maud::{Markup, html};
 
 use super::budget::{self, within};
-use super::risks::picture;
-use super::{conjunction, enumerated, name, percent, shown};
+use super::{conjunction, enumerated, name, percent, risks, shown};
 use crate::document::{
     CauseEntry, ConfirmationEntry, ContrastEntry, Document, EstimateEntry, EvidenceEntry, InteractionEntry,
 };
@@ -58,7 +57,7 @@ fn group(title: &str, causes: usize, cards: &[Markup]) -> Markup {
 }
 
 fn card(document: &Document, cause: &CauseEntry, number: usize) -> Markup {
-    let picture = picture(document, cause, number);
+    let picture = risks::section(document, number);
     html! {
         article.finding id={ "finding-" (number + 1) } {
             div.words {

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::figure::{across, figure, line, pixels, text, whisker};
+use super::figure::{Picture, across, line, pixels, text, whisker};
 use super::{joined, shown};
-use crate::document::{Document, EstimateEntry, EstimatedOn};
+use crate::document::{CauseEntry, Document, EstimateEntry, EstimatedOn};
 use crate::figures::{odds_ratio, ratio};
 use crate::text::cut;
 
@@ -17,10 +17,20 @@ const ROW: f64 = 40.0;
 const WIDEST: (f64, f64) = (1e-3, 1e3);
 
 pub(super) fn section(document: &Document) -> Option<Markup> {
-    let causes = document
-        .causes
-        .iter()
-        .filter_map(|cause| cause.evidence.as_ref().map(|evidence| (cause, &evidence.adjusted.risk_ratio)));
+    let mut evidence = document.causes.iter().filter_map(|cause| cause.evidence.as_ref());
+    let is_held_out = evidence.any(|it| it.estimated_on == EstimatedOn::HeldOutRows.name());
+    let caption = html! {
+        "Adjusted risk ratio of each cause, that is where the other causes are held fixed, with its 95\u{a0}% interval, on a logarithmic
+         scale. The dashed line is no effect."
+        @if is_held_out { " Estimated from rows that the search did not see." }
+        @if document.causes.len() > MOST { " The first " (MOST) " of " (document.causes.len()) " causes; the table below has all of them." }
+    };
+    Some(picture(document)?.figure(&caption))
+}
+
+/// The picture; none without evidence.
+pub(super) fn picture(document: &Document) -> Option<Picture> {
+    let causes = document.causes.iter().filter_map(|cause| Some((cause, adjusted(cause)?)));
     let rows: Vec<(String, &EstimateEntry)> =
         causes.take(MOST).map(|(cause, estimate)| (cut(&joined(&cause.columns), 44), estimate)).collect();
     if rows.is_empty() {
@@ -37,15 +47,25 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
             (drawn(label, estimate, ROW * place as f64, &scale))
         }
     };
-    let mut evidence = document.causes.iter().filter_map(|cause| cause.evidence.as_ref());
-    let is_held_out = evidence.any(|it| it.estimated_on == EstimatedOn::HeldOutRows.name());
-    let caption = html! {
-        "Adjusted risk ratio of each cause, that is where the other causes are held fixed, with its 95\u{a0}% interval, on a logarithmic
-         scale. The dashed line is no effect."
-        @if is_held_out { " Estimated from rows that the search did not see." }
-        @if document.causes.len() > MOST { " The first " (MOST) " of " (document.causes.len()) " causes; the table below has all of them." }
-    };
-    Some(figure("forest", "Forest plot of adjusted risk ratios", height + 28.0, &caption, &drawing))
+    let title = "Forest plot of adjusted risk ratios".to_owned();
+    Some(Picture { id: "forest".into(), title, height: height + 28.0, drawing })
+}
+
+/// One row of the picture for each of these causes, without words.
+pub(super) fn strips<'a>(causes: &'a [CauseEntry]) -> impl Iterator<Item = Option<Markup>> + 'a {
+    const MIDDLE: f64 = 9.0;
+    let scale = Scale::of(causes.iter().filter_map(adjusted));
+    causes.iter().map(move |cause| {
+        let estimate = adjusted(cause)?;
+        Some(html! {
+            (line("null", (scale.place(1.0), 0.0), (scale.place(1.0), 2.0 * MIDDLE)))
+            (interval(estimate, MIDDLE, &scale))
+        })
+    })
+}
+
+fn adjusted(cause: &CauseEntry) -> Option<&EstimateEntry> {
+    cause.evidence.as_ref().map(|evidence| &evidence.adjusted.risk_ratio)
 }
 
 fn drawn(label: &str, estimate: &EstimateEntry, y: f64, scale: &Scale) -> Markup {
@@ -57,12 +77,18 @@ fn drawn(label: &str, estimate: &EstimateEntry, y: f64, scale: &Scale) -> Markup
         @if y > 0.0 { (line("grid", (0.0, y - 3.0), (1.0, y - 3.0))) }
         (text("label", "start", (0.0, y + 13.0), label))
         (text("figure", "end", (1.0, y + 13.0), &figures))
+        (interval(estimate, y + 26.0, scale))
+    }
+}
+
+fn interval(estimate: &EstimateEntry, y: f64, scale: &Scale) -> Markup {
+    html! {
         @if let (Some(low), Some(high)) = (estimate.low, estimate.high) {
-            (whisker("whisker", scale.place(low), scale.place(high), y + 26.0))
+            (whisker("whisker", scale.place(low), scale.place(high), y))
         }
         @if let Some(value) = estimate.value {
             circle class=(if value < 1.0 { "point lower" } else { "point" })
-                cx=(across(scale.place(value))) cy=(pixels(y + 26.0)) r="5" {}
+                cx=(across(scale.place(value))) cy=(pixels(y)) r="5" {}
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::figure::{across, figure, pixels, text};
+use super::figure::{Picture, across, pixels, text};
 use crate::document::{Document, LevelEntry};
 use crate::figures::{p_value, thousands};
 use crate::wording;
@@ -11,6 +11,39 @@ const ROW: f64 = 26.0;
 const HEAD: f64 = 24.0;
 
 pub(super) fn section(document: &Document) -> Option<Markup> {
+    let picture = picture(document)?;
+    let caption = html! {
+        "Candidates of each level (the number of columns in a candidate) that were left after each step. The length of a bar is on a
+         logarithmic scale."
+    };
+    let controlled = document.settings.fdr.is_some();
+    Some(html! {
+        (picture.figure(&caption))
+        div.scroll role="region" aria-label="Candidates by level" tabindex="0" {
+            table {
+                thead { tr {
+                    @for heading in ["level", "candidates", "redundant", "associated", "causes", "tests", "not testable"] {
+                        th.number[heading != "level"] scope="col" { (heading) }
+                    }
+                    @if controlled { th.number scope="col" { "threshold" } }
+                } }
+                tbody { @for level in &document.levels { tr {
+                    th scope="row" { (level.level) }
+                    @for number in [level.candidates, level.redundant, level.associated, level.causes, level.tests, level.not_testable] {
+                        td.number data-value=(number) { (thousands(number)) }
+                    }
+                    @if controlled { td.number { @if let Some(threshold) = level.threshold { "p ≤ " (p_value(threshold)) } } }
+                } } }
+            }
+        }
+        @if let Some(sentence) = wording::holdout(document, super::shown) { p { (crate::text::cut(&sentence, 4000)) } }
+        @if let Some(sentence) = wording::stability(document, super::shown) { p { (sentence) } }
+        @if let Some(sentence) = wording::calibration(document) { p { (sentence) } }
+    })
+}
+
+/// The picture; none of a search that did not begin.
+pub(super) fn picture(document: &Document) -> Option<Picture> {
     if document.levels.is_empty() {
         return None;
     }
@@ -38,34 +71,8 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
             }
         }
     };
-    let caption = html! {
-        "Candidates of each level (the number of columns in a candidate) that were left after each step. The length of a bar is on a
-         logarithmic scale."
-    };
-    let controlled = document.settings.fdr.is_some();
-    Some(html! {
-        (figure("funnel", "Candidates left after each step", block * document.levels.len() as f64, &caption, &drawing))
-        div.scroll role="region" aria-label="Candidates by level" tabindex="0" {
-            table {
-                thead { tr {
-                    @for heading in ["level", "candidates", "redundant", "associated", "causes", "tests", "not testable"] {
-                        th.number[heading != "level"] scope="col" { (heading) }
-                    }
-                    @if controlled { th.number scope="col" { "threshold" } }
-                } }
-                tbody { @for level in &document.levels { tr {
-                    th scope="row" { (level.level) }
-                    @for number in [level.candidates, level.redundant, level.associated, level.causes, level.tests, level.not_testable] {
-                        td.number data-value=(number) { (thousands(number)) }
-                    }
-                    @if controlled { td.number { @if let Some(threshold) = level.threshold { "p ≤ " (p_value(threshold)) } } }
-                } } }
-            }
-        }
-        @if let Some(sentence) = wording::holdout(document, super::shown) { p { (crate::text::cut(&sentence, 4000)) } }
-        @if let Some(sentence) = wording::stability(document, super::shown) { p { (sentence) } }
-        @if let Some(sentence) = wording::calibration(document) { p { (sentence) } }
-    })
+    let title = "Candidates left after each step".to_owned();
+    Some(Picture { id: "funnel".into(), title, height: block * document.levels.len() as f64, drawing })
 }
 
 fn heading(level: u64) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::figure::{across, figure, line, pixels, text};
+use super::figure::{Picture, across, line, pixels, text};
 use super::{name, shown};
 use crate::document::{CauseEntry, Document, EstimateEntry};
 use crate::figures::odds_ratio;
@@ -32,6 +32,16 @@ struct Node<'a> {
 }
 
 pub(super) fn section(document: &Document) -> Option<Markup> {
+    let caption = html! {
+        "Columns that lead to " (name(&document.target.label())) ", by themselves or, through a node " b { "&" } ", only together. Figures
+         are adjusted risk ratios; dashed lines lower the risk. Lines have no arrows: the data alone does not tell cause from effect."
+        @if document.causes.len() > MOST { " The first " (MOST) " of " (document.causes.len()) " causes are drawn." }
+    };
+    Some(picture(document)?.figure(&caption))
+}
+
+/// The picture; none without causes.
+pub(super) fn picture(document: &Document) -> Option<Picture> {
     if document.causes.is_empty() {
         return None;
     }
@@ -67,13 +77,8 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
         @for &y in rows.values() { circle.dot cx=(across(DOT)) cy=(pixels(y)) r="4" {} }
         rect.target x=(across(TARGET)) y="22" width="8" height=(pixels(bottom - 22.0)) rx="3" {}
     };
-    let caption = html! {
-        "Columns that lead to " (name(&document.target.label())) ", by themselves or, through a node " b { "&" } ", only together. Figures
-         are adjusted risk ratios; dashed lines lower the risk. Lines have no arrows: the data alone does not tell cause from effect."
-        @if document.causes.len() > MOST { " The first " (MOST) " of " (document.causes.len()) " causes are drawn." }
-    };
-    let title = "Graph of the causes and the target";
-    Some(figure("causes", title, bottom + 4.0, &caption, &drawing))
+    let title = "Graph of the causes and the target".to_owned();
+    Some(Picture { id: "causes".into(), title, height: bottom + 4.0, drawing })
 }
 
 /// The conjunctions, each in the middle of its columns but apart from the others.

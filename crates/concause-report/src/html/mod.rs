@@ -17,9 +17,14 @@ mod forest;
 mod funnel;
 mod graph;
 mod methods;
+mod notebook;
+mod plot;
 mod risks;
 
 use std::io::{self, Write};
+
+pub use notebook::notebook;
+pub use plot::Plot;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -35,6 +40,10 @@ const LONGEST_NAME: usize = 160;
 pub(crate) fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(page(document).into_string().as_bytes())
 }
+
+const PAGE_STYLE: &str = include_str!("page.css");
+/// Of the pictures, wherever they are.
+const FIGURE_STYLE: &str = include_str!("figure.css");
 
 /// What the page may load: nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
@@ -65,7 +74,7 @@ fn page(document: &Document) -> Markup {
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content={ "concause " (document.version) };
                 title { "Causes of " (target) }
-                style { (PreEscaped(include_str!("page.css"))) }
+                style { (PreEscaped(PAGE_STYLE)) (PreEscaped(FIGURE_STYLE)) }
             }
             body {
                 a.skip href="#main" { "Skip to the findings" }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::figure::{across, figure, line, pixels, text, whisker};
+use super::figure::{Picture, across, line, pixels, text, whisker};
 use super::{joined, percent, shown};
 use crate::document::{CauseEntry, ClassCounts, Document, EstimateEntry};
 use crate::figures::thousands;
@@ -20,29 +20,42 @@ struct Bar {
     is_whole: bool,
 }
 
+/// The picture of a cause by number, with its caption; none without evidence.
+pub(super) fn section(document: &Document, number: usize) -> Option<Markup> {
+    let picture = picture(document, number)?;
+    let caption = html! {
+        "Risk as observed, with 95 % intervals; not adjusted for other causes."
+        @if let Some(overall) = picture.overall { " Dotted: all rows, " (percent(overall)) "." }
+    };
+    Some(picture.picture.figure(&caption))
+}
+
+/// The picture of a cause.
+pub(super) struct Risks {
+    pub picture: Picture,
+    /// The risk of all rows, if that is drawn.
+    pub overall: Option<f64>,
+}
+
 /// The picture of a cause by number; none without evidence.
-pub(super) fn picture(document: &Document, cause: &CauseEntry, number: usize) -> Option<Markup> {
+pub(super) fn picture(document: &Document, number: usize) -> Option<Risks> {
+    let cause = document.causes.get(number)?;
     let bars = bars(cause)?;
     let most = bars.iter().filter_map(|bar| bar.risk.high.or(bar.risk.value)).fold(0.0, f64::max);
     let scale = |risk: f64| if most > 0.0 { risk.clamp(0.0, most) / most * 0.98 } else { 0.0 };
     let height = TOP + ROW * bars.len() as f64 + 4.0;
     let (positive, negative) = (document.target.positive as f64, document.target.negative as f64);
-    let overall = positive / (positive + negative);
-    let is_drawn = overall.is_finite() && overall <= most;
+    let overall = Some(positive / (positive + negative)).filter(|overall| *overall <= most);
     let drawing = html! {
         @for (place, bar) in bars.iter().enumerate() { (drawn(bar, TOP + ROW * place as f64, &scale)) }
-        @if is_drawn { (line("reference", (scale(overall), 0.0), (scale(overall), height))) }
+        @if let Some(overall) = overall { (line("reference", (scale(overall), 0.0), (scale(overall), height))) }
     };
     let title = format!(
         "Risk of {} {}",
         cut(&shown(&document.target.label()), 60),
         if cause.level > 1 { "by which parts hold" } else { "with and without the cause" }
     );
-    let caption = html! {
-        "Risk as observed, with 95 % intervals; not adjusted for other causes."
-        @if is_drawn { " Dotted: all rows, " (percent(overall)) "." }
-    };
-    Some(figure(&format!("risk-{}", number + 1), &title, height, &caption, &drawing))
+    Some(Risks { picture: Picture { id: format!("risk-{}", number + 1), title, height, drawing }, overall })
 }
 
 fn bars(cause: &CauseEntry) -> Option<Vec<Bar>> {
