@@ -176,10 +176,13 @@ impl Rearrange<'_> {
     }
 }
 
+/// The ways in which chance may gain: by a column, by a conjunction, by several of them.
+const WAYS_OF_CHANCE: f64 = 3.0;
+
 /// The best column of noise gains its price every other time, and then e^(−x/2) of the times x more: the tail of the
 /// chi-square distribution.
 fn by_chance(alpha: f64) -> f64 {
-    (2.0 * (0.5 / alpha).ln()).max(0.0)
+    (2.0 * (WAYS_OF_CHANCE * 0.5 / alpha).ln()).max(0.0)
 }
 
 /// What columns may be joined to.

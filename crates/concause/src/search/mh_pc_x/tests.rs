@@ -143,8 +143,8 @@ fn what_chance_gains_is_given_up() {
         let mut columns = offered[1..].to_vec();
         columns.sort_by(|&a, &b| gain(a).total_cmp(&gain(b)));
         let (weakest, strongest) = (columns[0], columns[columns.len() - 1]);
-        // 2 ln (½ / .05) = 4.605.
-        assert!(gain(weakest) < 4.6 && gain(strongest) > 4.61);
+        // 2 ln (3 · ½ / .05) = 6.802.
+        assert!(gain(weakest) < 6.8 && gain(strongest) > 6.81);
         assert_eq!(search.unless_by_chance(with(weakest), 0.05), fixed);
         assert_eq!(search.unless_by_chance(with(strongest), 0.05), with(strongest));
     });
