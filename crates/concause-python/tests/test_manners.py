@@ -11,6 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import concause
+import pyarrow
 import pytest
 
 from conftest import unsourced
@@ -38,6 +39,28 @@ def test_ctrl_c_is_honoured_within_a_second(slow):
         concause.mine(data, **settings)
     assert time.monotonic() - pressed[0] < 1
     presser.join()
+
+
+def test_ctrl_c_is_honoured_while_data_is_read():
+    batch = pyarrow.record_batch({"a": [0, 1] * 50, "t": [0, 1] * 50})
+    given = []
+
+    def batches():
+        while True:
+            given.append(time.sleep(0.05))
+            yield batch
+
+    press = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    press.start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        concause.mine(pyarrow.RecordBatchReader.from_batches(batch.schema, batches()), "t")
+    assert time.monotonic() - start < 1.5
+    # The work behind it comes to its end too.
+    time.sleep(0.5)
+    read = len(given)
+    time.sleep(0.5)
+    assert len(given) == read
 
 
 def test_a_time_limit_gives_what_is_known(slow):

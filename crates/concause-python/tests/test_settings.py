@@ -1,6 +1,8 @@
 """The settings of the functions are the flags of the command."""
 
+import inspect
 import os
+import re
 import textwrap
 from pathlib import Path
 
@@ -18,6 +20,7 @@ FUNCTIONS = {
 }
 TYPES = {
     "P": "float",
+    "SHARE": "float",
     "N": "int",
     "K": "int",
     "LEVEL": "int",
@@ -79,9 +82,25 @@ def test_every_flag_is_a_setting_with_its_help():
     assert path.read_text() == written(), "the flags have changed: renew _settings.py with UPDATE_SNAPSHOTS=1 pytest"
 
 
-def test_signatures_show_the_settings():
-    import inspect
+#: Flags that say where output goes, and how: methods of results do this.
+OF_OUTPUT = {
+    "mine": {"verbose"},
+    "encode": {"declaration", "table"},
+    # seed is an argument of its own, and a call makes one table.
+    "simulate": {"force", "list", "seed", "seeds"},
+}
 
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_command_and_the_functions_have_the_same_settings(command, function):
+    flags = re.findall(r"^ {2,6}(?:-\w, )?--([a-z][a-z0-9-]*)", command(function, "--help"), re.M)
+    names = {flag.replace("-", "_") for flag in flags} - {"format", "help", "output", "quiet"} - OF_OUTPUT.get(function, set())
+    shown = set(inspect.signature(getattr(concause, function)).parameters)
+    # header=False is --no-header.
+    assert names - {"no_header"} == shown - {"data", "progress", "recipe"} - ({"seed"} if function == "simulate" else set())
+
+
+def test_signatures_show_the_settings():
     for function in FUNCTIONS:
         shown = inspect.signature(getattr(concause, function)).parameters
         assert set(settings_of(function)) <= set(shown), function

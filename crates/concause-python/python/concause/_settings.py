@@ -79,7 +79,7 @@ class MineSettings(EncodeSettings, total=False):
     if they were columns), cr-pa and cr-cs (causal rules by partial association and by matched pairs) [default: mh-
     pc-x; with the presets of the paper mh-pc-b]"""
 
-    holdout: str
+    holdout: float
     """Keep this share of the rows from the search, e.g. 0.3, drawn at random: effects are estimated in them, and
     every cause is tested in them once more"""
 
@@ -164,7 +164,7 @@ class ExplainSettings(EncodeSettings, total=False):
     if they were columns), cr-pa and cr-cs (causal rules by partial association and by matched pairs) [default: mh-
     pc-x; with the presets of the paper mh-pc-b]"""
 
-    holdout: str
+    holdout: float
     """Keep this share of the rows from the search, e.g. 0.3, drawn at random: effects are estimated in them, and
     every cause is tested in them once more"""
 
