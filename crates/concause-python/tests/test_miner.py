@@ -6,6 +6,7 @@ import concause
 import numpy
 import pandas
 import polars
+import pyarrow
 import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
@@ -77,6 +78,22 @@ def test_arrays_and_frames_agree(fires, holder):
     found = concause.CauseMiner().fit(held, y).transform(held)
     assert type(found) is type(held)
     assert (numpy.asarray(found, dtype=int) == wanted).all()
+
+
+def test_tables_of_pyarrow_become_frames_of_pandas(fires):
+    X, y = fires
+    table = pyarrow.Table.from_pandas(X)
+    miner = concause.CauseMiner().fit(table, pyarrow.array(y))
+    assert miner.transform(table).equals(concause.CauseMiner().fit(X, y).transform(X))
+
+
+def test_names_that_are_no_text_are_numbered(fires):
+    X, y = fires
+    numbered = X.set_axis(range(X.shape[1]), axis=1)
+    miner = concause.CauseMiner().fit(numbered, y)
+    places = [X.columns.get_loc(name) for name in ("burning_stub", "dry_brush")]
+    assert miner.combined_ == [f"x{places[0]}&x{places[1]}"]
+    assert (miner.transform(numbered)[miner.combined_[0]] == expected(X, "burning_stub", "dry_brush")).all()
 
 
 def test_output_is_set_to_pandas_and_polars(fires):

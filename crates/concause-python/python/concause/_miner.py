@@ -16,6 +16,7 @@ from . import _native
 from ._data import prepare
 from ._errors import InputError, NoColumnsError, SettingError
 from ._functions import mine, shown_settings, with_settings
+from ._packages import needed
 from ._result import Cause, Result
 from ._settings import MineSettings
 
@@ -85,20 +86,20 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(f"y has one class ({self.classes_[0]!r}); the causes of an outcome show only where it varies")
         names = self._names()
         outcomes = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
-        data = self._columns(X, names)
+        table = _table(X, names)
         self.results_ = {}
         for outcome in outcomes.tolist():
             try:
-                self.results_[outcome] = self._mine(data, _outcome_name(named, outcome, names), y == outcome)
+                self.results_[outcome] = self._mine(table, _outcome_name(named, outcome, names), y == outcome)
             except NoColumnsError as error:
                 # Nothing to search is nothing found.
                 _log.warning("%r: %s", outcome, error)
         self._settle(names)
         return self
 
-    def _mine(self, data: Any, name: str, outcome: Any) -> Result:
+    def _mine(self, table: Any, name: str, outcome: Any) -> Result:
         settings = {name: value for name, value in self.get_params().items() if name != "keep" and value is not None}
-        return mine({**data, name: outcome}, name, **settings)
+        return mine(_with_outcome(table, name, outcome), name, **settings)
 
     def _settle(self, names: list[str]) -> None:
         """What transforming needs, without the data: results lose theirs when pickled."""
@@ -133,11 +134,11 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _combined(self, X: Any) -> Any:
         """The combined causes in these rows."""
-        names = self._names()
+        table = _table(X, self._names())
         found = []
         for attributes, declaration, causes in self._declarations:
             columns = sorted({column for cause in causes for column in cause.columns})
-            data = {name: values for name, values in self._columns(X, names).items() if name in attributes}
+            data = {name: table[name] for name in attributes} if isinstance(table, dict) else table[attributes]
             settings = {name: getattr(self, name) for name in ("negate", "missing", "missing_as", "threads")}
             given = _native.apply(prepare(data), {**settings, "target": ""}, declaration, columns, None)
             bits = {column: np.frombuffer(rows, dtype=bool) for column, rows in zip(columns, given)}
@@ -158,6 +159,8 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
         """Data frames as they are, so that columns keep their types; all else as an array."""
+        if type(X).__module__.startswith("pyarrow"):
+            X = X.to_pandas()
         if hasattr(X, "columns") and hasattr(X, "__arrow_c_stream__"):
             if isinstance(y, str):
                 return validate_data(self, X, reset=reset, skip_check_array=True)
@@ -180,12 +183,20 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         names = [f"x{place}" for place in range(self.n_features_in_)] if known is None else known.tolist()
         return [str(name) for name in names]
 
-    def _columns(self, X: Any, names: list[str]) -> dict[str, Any]:
-        if hasattr(X, "iloc"):
-            return {name: X.iloc[:, place] for place, name in enumerate(names)}
-        if hasattr(X, "to_series"):
-            return {name: X[:, place].to_list() for place, name in enumerate(names)}
-        return {name: X[:, place] for place, name in enumerate(names)}
+
+def _table(X: Any, names: list[str]) -> Any:
+    """The features by their names: a data frame as it is, an array column by column."""
+    if hasattr(X, "iloc"):
+        return X.set_axis(names, axis=1)
+    return X if hasattr(X, "to_series") else {name: X[:, place] for place, name in enumerate(names)}
+
+
+def _with_outcome(table: Any, name: str, outcome: Any) -> Any:
+    if isinstance(table, dict):
+        return {**table, name: outcome}
+    if hasattr(table, "iloc"):
+        return table.assign(**{name: outcome})
+    return table.with_columns(needed("polars", "a data frame of polars").Series(name, outcome))
 
 
 def _outcome_name(named: object, outcome: object, features: list[str]) -> str:
@@ -209,9 +220,9 @@ def _check_objects(X: Any) -> None:
 
 def _beside(X: Any, bits: Any, names: list[str]) -> Any:
     if hasattr(X, "iloc"):
-        pandas = __import__("pandas")
+        pandas = needed("pandas", "a data frame of pandas")
         return pandas.concat([X, pandas.DataFrame(bits.astype(np.int8), columns=names, index=X.index)], axis=1)
     if hasattr(X, "to_series"):
-        polars = __import__("polars")
+        polars = needed("polars", "a data frame of polars")
         return X.hstack([polars.Series(name, bits[:, place].astype(np.int8)) for place, name in enumerate(names)])
     return np.hstack([X, bits.astype(X.dtype if X.dtype.kind in "iuf" else object if X.dtype == object else float)])
