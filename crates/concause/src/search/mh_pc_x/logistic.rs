@@ -259,6 +259,9 @@ impl Model {
     }
 }
 
+/// The least share of a term's information that counts as free.
+const LEAST_FREE: f64 = 1e-6;
+
 /// How a term that is not in a model pulls at it.
 #[derive(Clone, Debug)]
 pub struct Addition {
@@ -278,10 +281,11 @@ impl Addition {
         self.own
     }
 
-    /// Its information beside that of the model's terms; none if they determine it.
+    /// Its information beside that of the model's terms. Where they determine it that is next to nothing, but not 0: beside
+    /// them it gains nothing, in the place of some of them it may tell the same.
     fn free(&self) -> Option<f64> {
         let free = self.own - dot(&self.half, &self.half);
-        (free > 1e-6 * self.own).then_some(free)
+        (self.own > 0.0).then_some(free.max(LEAST_FREE * self.own))
     }
 }
 
@@ -468,6 +472,20 @@ mod tests {
             model.foretell(&[1], &[&addition], 0.0),
             2.0 * (with_third.log_likelihood - model.log_likelihood) - without_second,
         );
+        // What the old terms determine gains nothing beside them, and in their place what it tells alone: here one of two
+        // parts always holds, so that both holding is their sum less one.
+        let mut halves = Groups::default();
+        for (held, positive, total) in [([0, 2], 14.0, 50.0), ([1, 2], 11.0, 60.0), ([0, 1], 30.0, 50.0)] {
+            halves.push(held.into_iter().filter(|&term| term < 2), positive, total);
+        }
+        let parts = Model::fit(&halves, 2, None);
+        let both = parts.addition(&halves, [(0.0, 0.0), (0.0, 0.0), (30.0, 50.0)].into_iter());
+        assert!(parts.foretell(&[], &[&both], 0.0) < 1e-6);
+        let mut whole = Groups::default();
+        whole.push([].into_iter(), 25.0, 110.0);
+        whole.push([0].into_iter(), 30.0, 50.0);
+        let whole = Model::fit(&whole, 1, None);
+        close(parts.foretell(&[0, 1], &[&both], 0.0), 2.0 * (whole.log_likelihood - parts.log_likelihood));
         // A term that comes twice is one.
         let twice = model.foretell(&[], &[&addition, &addition], addition.own());
         assert!((twice - model.score(&groups, third())).abs() < 1e-9);
