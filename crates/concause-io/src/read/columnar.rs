@@ -341,17 +341,9 @@ fn push_cells(attribute: &mut Attribute, cells: &ArrayRef, marks: &MissingMarks)
                 push(cell.map(|truth| if truth { b"true".as_slice() } else { b"false" }))?;
             }
         }
-        DataType::Int64 => {
-            push_written!(cells.as_primitive::<Int64Type>(), |text: &mut String, cell: i64| write!(
-                text,
-                "{cell}"
-            ));
-        }
+        DataType::Int64 => return push_integers(attribute, cells.as_primitive::<Int64Type>().iter(), marks),
         DataType::UInt64 => {
-            push_written!(cells.as_primitive::<UInt64Type>(), |text: &mut String, cell: u64| write!(
-                text,
-                "{cell}"
-            ));
+            return push_integers(attribute, cells.as_primitive::<UInt64Type>().iter(), marks);
         }
         DataType::Float64 => push_written!(cells.as_primitive::<Float64Type>(), write_float),
         // As single precision, for 0.1 is to be written 0.1 and not as its nearest double.
@@ -371,6 +363,32 @@ fn push_cells(attribute: &mut Attribute, cells: &ArrayRef, marks: &MissingMarks)
             }
         }
         _ => (0..cells.len()).try_for_each(|_| push(None))?,
+    }
+    Ok(())
+}
+
+/// Appends whole numbers; the text of small ones is looked at only once.
+fn push_integers<Integer: Copy + Display + TryInto<usize>>(
+    attribute: &mut Attribute,
+    cells: impl Iterator<Item = Option<Integer>>,
+    marks: &MissingMarks,
+) -> Result<(), CellFault> {
+    let mut known = [None; 256];
+    let mut text = String::new();
+    for cell in cells {
+        let place = cell.and_then(|cell| cell.try_into().ok()).filter(|&place| place < known.len());
+        if place.and_then(|place| known[place]).is_some_and(|code| attribute.push_code(code)) {
+            continue;
+        }
+        text.clear();
+        if let Some(cell) = cell {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{cell}");
+        }
+        attribute.push(text.as_bytes(), marks)?;
+        if let Some(place) = place {
+            known[place] = attribute.last_code();
+        }
     }
     Ok(())
 }
@@ -458,6 +476,33 @@ mod tests {
         let ((is_held, held, words), (is_also_held, copied, same_words)) = (codes(&held), codes(&copied));
         assert!(is_held && !is_also_held);
         assert_eq!((held, words), (copied, same_words));
+    }
+
+    #[test]
+    fn whole_numbers_are_read_as_their_text_is() {
+        let marks = MissingMarks::new(&["7".to_owned()]);
+        // Beyond the most values with a dictionary, too.
+        for rows in [2_000, 140_000] {
+            let cells: Vec<Option<i64>> =
+                (0..rows).map(|row| (row % 11 != 0).then_some(row * 7919 % rows - 300)).collect();
+            let (mut quick, mut plain) =
+                (Attribute::new("a".into(), Vec::new()), Attribute::new("a".into(), Vec::new()));
+            push_column(&mut quick, &(Arc::new(Int64Array::from(cells.clone())) as ArrayRef), &marks)
+                .unwrap();
+            let text = |cell: &Option<i64>| cell.map(|cell| cell.to_string()).unwrap_or_default();
+            cells.iter().for_each(|cell| plain.push(text(cell).as_bytes(), &marks).unwrap());
+            match (&quick.cells, &plain.cells) {
+                (Cells::Coded(_, quick), Cells::Coded(_, plain)) => {
+                    plain.for_each(|row, code| assert_eq!(quick.get(row), code, "row {row}"));
+                    assert_eq!((quick.len(), rows), (plain.len(), 2_000));
+                }
+                (Cells::Numbers(quick), Cells::Numbers(plain)) => {
+                    assert_eq!((quick.len(), rows), (plain.len(), 140_000));
+                    assert!(quick.iter().zip(plain).all(|(a, b)| a == b || a.is_nan() && b.is_nan()));
+                }
+                _ => panic!("they are held in different ways"),
+            }
+        }
     }
 
     #[test]

@@ -69,6 +69,22 @@ impl Attribute {
         Ok(())
     }
 
+    /// Appends a cell by its code, if there are codes.
+    #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
+    #[inline]
+    pub fn push_code(&mut self, code: u32) -> bool {
+        let Cells::Coded(_, codes) = &mut self.cells else { return false };
+        codes.push(code);
+        true
+    }
+
+    /// The code of the last cell, if there are codes.
+    #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
+    pub fn last_code(&self) -> Option<u32> {
+        let Cells::Coded(_, codes) = &self.cells else { return None };
+        Some(codes.get(codes.len().checked_sub(1)?) as u32)
+    }
+
     /// Appends truth values without copying them, if there are only such so far; false, and nothing done, if there are
     /// others.
     #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
