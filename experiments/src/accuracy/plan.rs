@@ -26,7 +26,7 @@ pub struct Variation {
     pub max_level: usize,
     /// The share of the seeds that this one gets: less where it is slow.
     pub share_of_seeds: f64,
-    /// The share that slow methods get: MH-PC-X and the naïve ones, which take seconds a data set where parts are associated
+    /// The share that slow methods get: the naïve ones, which take seconds a data set where parts are associated
     /// with the target.
     pub share_of_slow: f64,
     /// The tests that PC-select and the naïve methods may need at worst.
