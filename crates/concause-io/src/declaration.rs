@@ -128,6 +128,19 @@ impl Declaration {
         Ok(Self { header: file.header, delimiter, missing, attributes, places })
     }
 
+    /// Declares values of attributes and nothing else.
+    pub(crate) fn of_values(values: impl Iterator<Item = (String, Vec<String>)>) -> Self {
+        let attribute = |(name, values)| DeclaredAttribute {
+            name,
+            kind: Some(DeclaredKind::Nominal),
+            cuts: None,
+            values: Some(values),
+        };
+        let attributes: Vec<DeclaredAttribute> = values.map(attribute).collect();
+        let places = attributes.iter().enumerate().map(|(place, it)| (it.name.clone(), place)).collect();
+        Self { attributes, places, ..Self::default() }
+    }
+
     /// What is declared of the attribute of this name.
     pub(crate) fn attribute(&self, name: &str) -> Option<&DeclaredAttribute> {
         self.places.get(name).map(|&place| &self.attributes[place])

@@ -41,7 +41,9 @@ mod toml_file;
 mod write;
 
 pub use declaration::Declaration;
-pub use encode::{AttributeKind, Encoding, LegendColumn, LegendEntry, Notice, Weighting, apply, encode};
+pub use encode::{
+    AttributeKind, Encoding, LegendColumn, LegendEntry, Notice, Weighting, apply, encode, parts,
+};
 pub use error::Error;
 pub use names::{suggestion, suggestion_among};
 pub use options::{Delimiter, EncodeOptions, Format, Holdout, MissingAs, ReadOptions, TextEncoding};

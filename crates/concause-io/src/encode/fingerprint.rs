@@ -53,7 +53,12 @@ fn hash_value(seed: u64, text: &str) -> u64 {
 
 /// The fingerprint of the attributes of a table and a target, 32 hexadecimal digits.
 pub(crate) fn fingerprint(attributes: &[&Attribute], rows: u64, weights: &Weights, target: &str) -> String {
-    let total = weights.total(rows);
+    let names = attributes.iter().map(|attribute| attribute.name.as_str());
+    finish(lanes(attributes, rows, weights), weights.total(rows), names, target)
+}
+
+/// The sums over some rows of a table; those of all rows are the sums of these.
+pub(crate) fn lanes(attributes: &[&Attribute], rows: u64, weights: &Weights) -> [u64; 2] {
     let rows = rows as usize;
     let seeds: Vec<u64> = (0..attributes.len()).map(|position| mix(position as u64 + 1)).collect();
     let hashes: Vec<Vec<u64>> = attributes
@@ -67,7 +72,7 @@ pub(crate) fn fingerprint(attributes: &[&Attribute], rows: u64, weights: &Weight
             _ => Vec::new(),
         })
         .collect();
-    let lanes = (0..rows.div_ceil(ROWS_AT_ONCE))
+    (0..rows.div_ceil(ROWS_AT_ONCE))
         .into_par_iter()
         .map(|part| {
             let first = part * ROWS_AT_ONCE;
@@ -80,13 +85,24 @@ pub(crate) fn fingerprint(attributes: &[&Attribute], rows: u64, weights: &Weight
                 mixed.fold(0, u64::wrapping_add)
             })
         })
-        .reduce(|| [0; 2], |left, right| [left[0].wrapping_add(right[0]), left[1].wrapping_add(right[1])]);
+        .reduce(|| [0; 2], add)
+}
+
+/// The sums over the rows of both.
+pub(crate) fn add(left: [u64; 2], right: [u64; 2]) -> [u64; 2] {
+    [left[0].wrapping_add(right[0]), left[1].wrapping_add(right[1])]
+}
+
+/// The fingerprint from the sums over all rows.
+pub(crate) fn finish<'a>(
+    lanes: [u64; 2],
+    rows: u64,
+    names: impl Iterator<Item = &'a str> + Clone,
+    target: &str,
+) -> String {
     let finished = lanes.map(|lane| {
-        let mut state = mix(lane ^ total);
-        for attribute in attributes {
-            state = hash_bytes(state, attribute.name.as_bytes());
-        }
-        hash_bytes(state, target.as_bytes())
+        let named = names.clone().fold(mix(lane ^ rows), |state, name| hash_bytes(state, name.as_bytes()));
+        hash_bytes(named, target.as_bytes())
     });
     format!("{:016x}{:016x}", finished[0], finished[1])
 }

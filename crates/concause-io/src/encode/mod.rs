@@ -8,6 +8,7 @@ mod apply;
 mod cuts;
 mod fingerprint;
 mod legend;
+pub mod parts;
 mod plan;
 mod rows;
 mod target;
@@ -18,14 +19,14 @@ mod written;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use concause::dataset::{BLOCK_BITS, Block, Dataset, DatasetBuilder};
+use concause::dataset::{BLOCK_BITS, Block, Dataset, DatasetBuilder, Target};
 use rayon::prelude::*;
 
 pub use apply::apply;
 pub use legend::{AttributeKind, LegendColumn, LegendEntry, Notice};
 pub use weights::Weighting;
 
-use self::legend::{Reason, Remarks};
+use self::legend::{Guess, Reason, Remarks};
 use self::plan::{Columns, Places, Plan, interval, plan};
 use self::rows::{RowClass, Rows};
 use self::target::Outcome;
@@ -127,24 +128,7 @@ pub fn encode(
             })
         })
         .collect();
-    let mut plans = Vec::with_capacity(table.attributes.len());
-    for (attribute, made) in table.attributes.iter().zip(made) {
-        let Some(((mut made, guess), missing)) = made.transpose()? else {
-            plans.push(None);
-            continue;
-        };
-        match &mut made {
-            Plan::LeftOut { reason, .. } => remarks.left_out(reason, &attribute.name),
-            Plan::Columns(columns) if options.missing_as == MissingAs::Level && missing > 0 => {
-                add_missing_column(&attribute.name, columns);
-            }
-            Plan::Columns(_) => {}
-        }
-        if let Some(guess) = guess {
-            remarks.guessed(guess, &attribute.name);
-        }
-        plans.push(Some((made, missing)));
-    }
+    let plans = settle(table.names().zip(made), options, &mut remarks)?;
     let rows_without_target = outcome.count(RowClass::LeftOut);
     let mut rows_dropped = 0;
     if options.missing_as == MissingAs::Drop {
@@ -154,24 +138,20 @@ pub fn encode(
     if let Some(holdout) = options.holdout {
         outcome.check_holdout(holdout.share)?;
     }
-    check_names(&table, &plans, &outcome)?;
+    check_names(table.names().zip(&plans), &outcome.target)?;
     let (rows_read, attributes_read) = (outcome.rows.weights.total(table.rows), table.attributes.len());
     let (dataset, searched, mut legend) = build(table, plans, &outcome, options.max_memory)?;
     legend.iter_mut().for_each(|entry| entry.columns.shrink_to_fit());
 
-    let target = target_entry(&outcome, rows_without_target);
-    let mut notices = remarks.notices();
-    notices.insert(0, target_notice(&outcome));
-    if rows_without_target > 0 {
-        let sentence =
-            format!("{rows_without_target} of {rows_read} rows have no target value and are left out");
-        notices.insert(1, Notice::new(sentence));
-    }
-    if rows_dropped > 0 {
-        let sentence =
-            format!("{rows_dropped} of {rows_read} rows have a missing value and are left out, as asked");
-        notices.push(Notice::new(sentence));
-    }
+    let rows = RowsFound {
+        cases: outcome.count(RowClass::Case),
+        controls: outcome.count(RowClass::Control),
+        read: rows_read,
+        without_target: rows_without_target,
+        dropped: rows_dropped,
+    };
+    let target = target_entry(&outcome.target, &rows);
+    let mut notices = notices(&remarks, &outcome.target, &rows);
     if let Some(weighting) = &weighting {
         notices.insert(0, weights_notice(weighting));
     }
@@ -191,7 +171,63 @@ pub fn encode(
     })
 }
 
+/// What becomes of each attribute but the target, and its missing cells.
 type Plans = Vec<Option<(Plan, u64)>>;
+
+/// A plan, what was guessed for it, and the missing cells of its attribute; or why there is none.
+type Made = Option<Result<((Plan, Option<Guess>), u64), Error>>;
+
+/// Takes the plans as they were made, and remarks what is to be said of them.
+fn settle<'a>(
+    made: impl Iterator<Item = (&'a str, Made)>,
+    options: &EncodeOptions,
+    remarks: &mut Remarks,
+) -> Result<Plans, Error> {
+    let mut plans = Vec::new();
+    for (attribute, made) in made {
+        let Some(((mut made, guess), missing)) = made.transpose()? else {
+            plans.push(None);
+            continue;
+        };
+        match &mut made {
+            Plan::LeftOut { reason, .. } => remarks.left_out(reason, attribute),
+            Plan::Columns(columns) if options.missing_as == MissingAs::Level && missing > 0 => {
+                add_missing_column(attribute, columns);
+            }
+            Plan::Columns(_) => {}
+        }
+        if let Some(guess) = guess {
+            remarks.guessed(guess, attribute);
+        }
+        plans.push(Some((made, missing)));
+    }
+    Ok(plans)
+}
+
+/// The numbers of rows that are told of.
+struct RowsFound {
+    cases: u64,
+    controls: u64,
+    read: u64,
+    without_target: u64,
+    dropped: u64,
+}
+
+/// All that is to be said of the encoding but for weights.
+fn notices(remarks: &Remarks, target: &Target, rows: &RowsFound) -> Vec<Notice> {
+    let RowsFound { read, without_target, dropped, .. } = rows;
+    let mut notices = remarks.notices();
+    notices.insert(0, target_notice(target, rows));
+    if *without_target > 0 {
+        let sentence = format!("{without_target} of {read} rows have no target value and are left out");
+        notices.insert(1, Notice::new(sentence));
+    }
+    if *dropped > 0 {
+        let sentence = format!("{dropped} of {read} rows have a missing value and are left out, as asked");
+        notices.push(Notice::new(sentence));
+    }
+    notices
+}
 
 fn count_missing(attribute: &Attribute, rows: &Rows) -> u64 {
     let mut missing = 0;
@@ -251,16 +287,19 @@ fn drop_rows(table: &Table, plans: &Plans, rows: &mut Rows) -> u64 {
 }
 
 /// Fails if two columns have the same name or there is none.
-fn check_names(table: &Table, plans: &Plans, outcome: &Outcome) -> Result<(), Error> {
-    let label = outcome.target.label();
-    let mut owners: HashMap<&str, &str> = HashMap::from([(label.as_str(), outcome.target.name.as_str())]);
-    for (attribute, plan) in table.attributes.iter().zip(plans) {
+fn check_names<'a>(
+    plans: impl Iterator<Item = (&'a str, &'a Option<(Plan, u64)>)>,
+    target: &'a Target,
+) -> Result<(), Error> {
+    let label = target.label();
+    let mut owners: HashMap<&str, &str> = HashMap::from([(label.as_str(), target.name.as_str())]);
+    for (attribute, plan) in plans {
         let Some((Plan::Columns(columns), _)) = plan else { continue };
         for (name, _) in &columns.names {
-            if let Some(owner) = owners.insert(name, &attribute.name) {
+            if let Some(owner) = owners.insert(name, attribute) {
                 return Err(Error::request(format!(
-                    "columns {owner:?} and {:?} both give an encoded column {name:?}; rename or ignore one of them",
-                    attribute.name
+                    "columns {owner:?} and {attribute:?} both give an encoded column {name:?}; rename or ignore one of \
+                     them"
                 )));
             }
         }
@@ -296,20 +335,10 @@ fn build(table: Table, plans: Plans, outcome: &Outcome, max_memory: Option<u64>)
         .collect();
     let mut legend = Vec::with_capacity(planned.len());
     for ((Attribute { name, .. }, plan, missing), bits) in planned.into_iter().zip(bits) {
-        legend.push(match plan {
-            Plan::LeftOut { kind, reason } => {
-                let note = Some(reason.note());
-                LegendEntry { attribute: name, kind, columns: Vec::new(), missing, cuts: Vec::new(), note }
-            }
-            Plan::Columns(Columns { kind, names, cuts, .. }) => {
-                if let Some(bits) = bits {
-                    builder.add(&name, names.iter().map(|(column, _)| column.clone()).collect(), bits);
-                }
-                let column = |(name, meaning)| LegendColumn { name, meaning, ones: 0, ones_positive: 0 };
-                let columns = names.into_iter().map(column).collect();
-                LegendEntry { attribute: name, kind, columns, missing, cuts, note: None }
-            }
-        });
+        if let (Plan::Columns(columns), Some(bits)) = (&plan, bits) {
+            builder.add(&name, columns.names.iter().map(|(column, _)| column.clone()).collect(), bits);
+        }
+        legend.push(entry(name, plan, missing));
     }
     let searched = outcome.rows.searched_of_kept().map(|rows| builder.mask(rows));
     let dataset = builder.finish();
@@ -321,6 +350,21 @@ fn build(table: Table, plans: Plans, outcome: &Outcome, max_memory: Option<u64>)
         entry.ones = entry.ones_positive + ones(controls);
     });
     Ok((dataset, searched, legend))
+}
+
+/// What is to be said of an attribute; how often its columns are 1 is not yet known.
+fn entry(attribute: String, plan: Plan, missing: u64) -> LegendEntry {
+    match plan {
+        Plan::LeftOut { kind, reason } => {
+            let note = Some(reason.note());
+            LegendEntry { attribute, kind, columns: Vec::new(), missing, cuts: Vec::new(), note }
+        }
+        Plan::Columns(Columns { kind, names, cuts, .. }) => {
+            let column = |(name, meaning)| LegendColumn { name, meaning, ones: 0, ones_positive: 0 };
+            let columns = names.into_iter().map(column).collect();
+            LegendEntry { attribute, kind, columns, missing, cuts, note: None }
+        }
+    }
 }
 
 /// The bitmaps of the columns of one attribute.
@@ -393,22 +437,21 @@ fn check_memory(plans: &Plans, outcome: &Outcome, max_memory: Option<u64>) -> Re
     )))
 }
 
-fn target_entry(outcome: &Outcome, missing: u64) -> LegendEntry {
-    let (target, cases) = (&outcome.target, outcome.count(RowClass::Case));
+fn target_entry(target: &Target, rows: &RowsFound) -> LegendEntry {
     let (kind, meaning) = match &target.value {
         Some(value) => (AttributeKind::Nominal, format!("{} is {value}", target.name)),
         None => (AttributeKind::Binary, format!("{} is true", target.name)),
     };
-    let column = LegendColumn { name: target.label(), meaning, ones: cases, ones_positive: cases };
-    let attribute = target.name.clone();
+    let column = LegendColumn { name: target.label(), meaning, ones: rows.cases, ones_positive: rows.cases };
+    let (attribute, missing) = (target.name.clone(), rows.without_target);
     LegendEntry { attribute, kind, columns: vec![column], missing, cuts: Vec::new(), note: None }
 }
 
-fn target_notice(outcome: &Outcome) -> Notice {
-    let (cases, controls) = (outcome.count(RowClass::Case), outcome.count(RowClass::Control));
-    let meaning = match &outcome.target.value {
-        Some(value) => format!("{:?} is {value:?}", outcome.target.name),
-        None => format!("{:?} is true", outcome.target.name),
+fn target_notice(target: &Target, rows: &RowsFound) -> Notice {
+    let RowsFound { cases, controls, .. } = rows;
+    let meaning = match &target.value {
+        Some(value) => format!("{:?} is {value:?}", target.name),
+        None => format!("{:?} is true", target.name),
     };
     Notice::new(format!("the target is 1 where {meaning}: {cases} rows with 1, {controls} with 0"))
 }

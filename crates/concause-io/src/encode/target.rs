@@ -47,18 +47,22 @@ impl Outcome {
 
     /// Fails unless both classes have rows.
     pub fn check_varies(&self) -> Result<(), Error> {
-        let (cases, controls) = (self.count(RowClass::Case), self.count(RowClass::Control));
-        let label = self.target.label();
-        let sentence = match (cases, controls) {
-            (0, 0) => {
-                format!("no row with a value of the target {label:?} is left; fill it in or name another")
-            }
-            (0, _) => format!("the target {label:?} is 0 in all {controls} rows; name one that varies"),
-            (_, 0) => format!("the target {label:?} is 1 in all {cases} rows; name one that varies"),
-            _ => return Ok(()),
-        };
-        Err(Error::request(sentence))
+        check_varies(&self.target, self.count(RowClass::Case), self.count(RowClass::Control))
     }
+}
+
+/// Fails unless both classes have rows.
+pub(crate) fn check_varies(target: &Target, cases: u64, controls: u64) -> Result<(), Error> {
+    let label = target.label();
+    let sentence = match (cases, controls) {
+        (0, 0) => {
+            format!("no row with a value of the target {label:?} is left; fill it in or name another")
+        }
+        (0, _) => format!("the target {label:?} is 0 in all {controls} rows; name one that varies"),
+        (_, 0) => format!("the target {label:?} is 1 in all {cases} rows; name one that varies"),
+        _ => return Ok(()),
+    };
+    Err(Error::request(sentence))
 }
 
 /// Finds the target that the user wrote, `NAME` or `NAME=VALUE`, and the outcome of every row.

@@ -30,6 +30,11 @@ pub struct Weighting {
 pub(crate) struct Weights(Option<Vec<u32>>);
 
 impl Weights {
+    /// These weights.
+    pub fn new(weights: Vec<u32>) -> Self {
+        Self(Some(weights))
+    }
+
     /// Whether there are any.
     pub fn are_given(&self) -> bool {
         self.0.is_some()
@@ -87,7 +92,7 @@ pub(crate) fn settle(
     let weights = weights.into_iter().filter(|&weight| weight > 0).map(|weight| weight as u32).collect();
     let rows_left_out = rows_read - table.rows;
     let weighting = Weighting { attribute: name.to_owned(), rows_read, rows_left_out, total };
-    Ok((Weights(Some(weights)), weighting))
+    Ok((Weights::new(weights), weighting))
 }
 
 fn read(attribute: &Attribute) -> Result<Vec<u64>, Error> {

@@ -93,6 +93,23 @@ pub fn read_batches(
     Ok(reading.table)
 }
 
+/// A table of attributes with these names, without rows.
+pub(crate) fn named(
+    source: &dyn Display,
+    names: &[String],
+    declaration: &Declaration,
+) -> Result<Table, Error> {
+    let options = ReadOptions::default();
+    let names: Vec<String> = names.iter().map(|name| name.trim_matches([' ', '\t']).to_owned()).collect();
+    let go_on = |_| ControlFlow::Continue(());
+    let mut reading = Reading::new(&options, declaration, &go_on, Division::usual(&options));
+    if names.is_empty() {
+        return Err(Error::source(source, "is empty; a table needs names and at least one row"));
+    }
+    reading.begin_named(source, names)?;
+    Ok(reading.table)
+}
+
 fn read_divided(
     sources: &[Source],
     options: &ReadOptions,

@@ -214,6 +214,25 @@ impl Attribute {
         }
     }
 
+    /// The same with rows without a value before and after its own.
+    pub fn padded(mut self, before: usize, after: usize) -> Self {
+        match &mut self.cells {
+            Cells::Coded(_, codes) => {
+                let mut padded = Codes::new();
+                (0..before).for_each(|_| padded.push(0));
+                codes.for_each(|_, code| padded.push(code as u32));
+                (0..after).for_each(|_| padded.push(0));
+                *codes = padded;
+            }
+            Cells::Numbers(numbers) => {
+                numbers.splice(0..0, std::iter::repeat_n(f64::NAN, before));
+                numbers.resize(numbers.len() + after, f64::NAN);
+            }
+            Cells::TooMany | Cells::Unsupported(_) => {}
+        }
+        self
+    }
+
     /// Forgets the rows and keeps the dictionary.
     pub fn clear(&mut self) {
         match &mut self.cells {

@@ -9,7 +9,7 @@ mod part;
 mod truths;
 pub(crate) mod word;
 
-pub(crate) use attribute::{Attribute, Cells};
+pub(crate) use attribute::{Attribute, Cells, MOST_VALUES};
 pub(crate) use codes::Codes;
 pub(crate) use dictionary::{CellBytes, CellFault, Dictionary};
 pub(crate) use part::Part;
@@ -32,6 +32,11 @@ impl Table {
     /// The names of the attributes in data order.
     pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.attributes.iter().map(|attribute| attribute.name.as_str())
+    }
+
+    /// The same attributes without rows.
+    pub(crate) fn without_rows(&self) -> Self {
+        Self { attributes: self.attributes.iter().map(Attribute::part).collect(), rows: 0 }
     }
 
     /// Keeps some of the rows, and of the values those that occur in them.
