@@ -56,7 +56,7 @@ impl<'py> FromPyObject<'_, 'py> for Data {
 }
 
 /// Takes over the stream of an object with the Arrow PyCapsule interface, without copying its buffers.
-fn stream(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Box<dyn RecordBatchReader + Send>> {
+pub fn stream(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Box<dyn RecordBatchReader + Send>> {
     let capsule = object.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
     let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?.cast::<FFI_ArrowArrayStream>();
     // SAFETY: by the Arrow PyCapsule interface a capsule of this name holds a valid ArrowArrayStream. It is moved out,

@@ -5,12 +5,13 @@
 //! far the run is.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use concause_run::{Failure, Observer};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::failure::raise;
 
@@ -61,28 +62,80 @@ impl Observer for Follower {
     }
 }
 
+/// What a run sends to the thread that called it.
+enum Event<T> {
+    /// It is at its end.
+    Done(Result<T, Failure>),
+    /// It asks Python for something, and where to send the answer.
+    Asked(Question, Sender<Vec<u8>>),
+}
+
+/// A method of the object that answers, and its arguments.
+pub struct Question {
+    pub method: &'static str,
+    pub bytes: Vec<u8>,
+    pub names: Option<Vec<String>>,
+}
+
+impl Question {
+    fn ask(self, answers: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+        let bytes = PyBytes::new(answers.py(), &self.bytes);
+        let answer = match self.names {
+            Some(names) => answers.call_method1(self.method, (bytes, names)),
+            None => answers.call_method1(self.method, (bytes,)),
+        };
+        answer?.extract()
+    }
+}
+
+/// Asks the object that answers, from any thread; none if nobody listens any more.
+pub type Asking = dyn Fn(Question) -> Option<Vec<u8>> + Send + Sync;
+
 /// Does some work; `progress(stage, done, total)` is called now and then. Returns what the work gives and the notices
 /// it made. A signal, or an exception of the callback, is raised at once: the work then comes to its end by itself.
 pub fn follow<T: Send + 'static>(
     progress: &Bound<'_, PyAny>,
     work: impl FnOnce(&dyn Observer) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<(T, Vec<String>)> {
+    let nobody = progress.py().None().into_bound(progress.py());
+    follow_asking(progress, &nobody, move |observer, _| work(observer))
+}
+
+/// The same for work that asks an object of Python, whose methods are called by this thread. An exception of these is
+/// raised too.
+pub fn follow_asking<T: Send + 'static>(
+    progress: &Bound<'_, PyAny>,
+    answers: &Bound<'_, PyAny>,
+    work: impl FnOnce(&dyn Observer, Box<Asking>) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<(T, Vec<String>)> {
     let py = progress.py();
     let follower = Arc::new(Follower::default());
     let (sender, mut receiver) = channel();
     let followed = Arc::clone(&follower);
+    let questions = sender.clone();
+    let asking = move |question: Question| {
+        let (answer, answered) = channel();
+        questions.send(Event::Asked(question, answer)).ok()?;
+        answered.recv().ok()
+    };
     let worker = std::thread::Builder::new().spawn(move || {
         // Nobody waits any more if a signal came.
-        let _ = sender.send(work(&*followed));
+        let _ = sender.send(Event::Done(work(&*followed, Box::new(asking))));
     })?;
     let mut said = None;
     loop {
         let waiting = &mut receiver;
         match py.detach(move || waiting.recv_timeout(BETWEEN_LOOKS)) {
-            Ok(given) => {
+            Ok(Event::Done(given)) => {
                 let given = given.map_err(|failure| raise(py, failure))?;
                 let notices = std::mem::take(&mut *lock(&follower.notices));
                 return Ok((given, notices));
+            }
+            Ok(Event::Asked(question, answer)) => {
+                let told = tell(progress, &follower, &mut said).and_then(|()| question.ask(answers));
+                let given = told.inspect_err(|_| follower.interrupted.store(true, Ordering::Relaxed))?;
+                // The run may have come to its end meanwhile.
+                let _ = answer.send(given);
             }
             Err(RecvTimeoutError::Timeout) => {
                 let told = py.check_signals().and_then(|()| tell(progress, &follower, &mut said));

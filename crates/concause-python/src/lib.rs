@@ -6,6 +6,7 @@
 
 mod column;
 mod data;
+mod elsewhere;
 mod failure;
 mod follow;
 mod results;
@@ -17,6 +18,8 @@ use pyo3::prelude::*;
 /// What the Python package calls.
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::elsewhere::{add_answers, add_facts, add_summaries, answer, mine_elsewhere, pack, summarise};
     #[pymodule_export]
     use crate::results::{Encoded, Mined, Page, Simulated, notebook, plot, render_json};
     #[pymodule_export]

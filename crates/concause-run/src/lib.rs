@@ -9,6 +9,7 @@
 pub mod again;
 pub mod arguments;
 mod compare;
+mod elsewhere;
 mod encode;
 mod evaluate;
 mod explain;
@@ -25,6 +26,7 @@ mod test;
 mod threads;
 
 pub use compare::compare;
+pub use elsewhere::{Parts, mine_elsewhere};
 pub use encode::{apply, encode};
 pub use evaluate::{Named, evaluate};
 pub use explain::{Explanation, explain};

@@ -1,8 +1,10 @@
 //! From sources to encoded data.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Instant;
 
+use concause::count::elsewhere::Elsewhere;
 use concause::count::{Counter, LocalCounter};
 use concause::dataset::Dataset;
 use concause::evidence::calibration::Calibration;
@@ -41,6 +43,8 @@ pub struct Loaded {
     pub encode_seconds: f64,
     /// The rows that the search may see, if not all.
     searched: Option<Dataset>,
+    /// Counts the rows, if these are elsewhere.
+    elsewhere: Option<Arc<Elsewhere<'static>>>,
 }
 
 impl Loaded {
@@ -49,8 +53,23 @@ impl Loaded {
         self.encoding.notices.iter().map(ToString::to_string).collect()
     }
 
+    /// Data whose rows are elsewhere.
+    pub(crate) fn elsewhere(encoding: Encoding, counter: Elsewhere<'static>, times: [f64; 2]) -> Self {
+        let [read_seconds, encode_seconds] = times;
+        let elsewhere = Some(Arc::new(counter));
+        Self { encoding, sources: Vec::new(), read_seconds, encode_seconds, searched: None, elsewhere }
+    }
+
     /// Counts the rows that the search may see.
-    pub(crate) fn searched(&self) -> LocalCounter<'_> {
+    pub(crate) fn searched(&self) -> Box<dyn Counter + '_> {
+        match &self.elsewhere {
+            Some(elsewhere) => Box::new(&**elsewhere),
+            None => Box::new(self.here()),
+        }
+    }
+
+    /// Counts the rows that the search may see and that are here.
+    pub(crate) fn here(&self) -> LocalCounter<'_> {
         LocalCounter::new(self.searched.as_ref().unwrap_or(&self.encoding.dataset))
     }
 
@@ -116,21 +135,19 @@ pub(crate) fn load(
     holdout: Option<Holdout>,
     observer: &dyn Observer,
 ) -> Result<Loaded, Failure> {
-    let declaration = match &arguments.declare {
-        Some(path) => Declaration::from_file(path)?,
-        None => Declaration::default(),
-    };
+    let declaration = declaration(arguments)?;
     let sources = input.sources();
     let start = Instant::now();
     let table = read(input, arguments, &declaration, observer)?;
     let read_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let options = EncodeOptions { holdout, ..with_names(arguments.encode_options(), &table) };
+    let names: Vec<&str> = table.names().collect();
+    let options = EncodeOptions { holdout, ..with_names(arguments.encode_options(), &names) };
     let encoding = encode(table, &options, &declaration)?;
     let counter = LocalCounter::new(&encoding.dataset);
     let searched = encoding.searched.as_ref().map(|rows| counter.within(rows).copied());
     let encode_seconds = start.elapsed().as_secs_f64();
-    Ok(Loaded { encoding, sources, read_seconds, encode_seconds, searched })
+    Ok(Loaded { encoding, sources, read_seconds, encode_seconds, searched, elsewhere: None })
 }
 
 /// Reads a table as far as the observer allows.
@@ -149,10 +166,18 @@ pub(crate) fn read(
     table
 }
 
-/// Splits lists of names at their commas, but for the commas that belong to a name.
-fn with_names(mut options: EncodeOptions, table: &Table) -> EncodeOptions {
+/// What is declared of the table.
+pub(crate) fn declaration(arguments: &DataArguments) -> Result<Declaration, Failure> {
+    Ok(match &arguments.declare {
+        Some(path) => Declaration::from_file(path)?,
+        None => Declaration::default(),
+    })
+}
+
+/// Splits lists of names at their commas, but for the commas that belong to one of the names of the table.
+pub(crate) fn with_names(mut options: EncodeOptions, names: &[&str]) -> EncodeOptions {
     for list in [&mut options.nominal, &mut options.binary, &mut options.continuous, &mut options.ignore] {
-        let known = |name: &str| table.names().any(|known| known == name).then(|| name.to_owned());
+        let known = |name: &str| names.contains(&name).then(|| name.to_owned());
         *list = list
             .iter()
             .flat_map(|text| {

@@ -34,19 +34,29 @@ pub fn mine(input: Input, arguments: &MineRequest, observer: &dyn Observer) -> R
     on_threads(arguments.data.threads, || {
         let watch = Limited::new(observer, arguments.search.flags.time_limit);
         let task = Task::new(input, &arguments.data, &arguments.search, observer)?;
-        let search = task.search(observer, &watch)?;
-        let trust = trust(arguments, &search, &watch);
-        observer.end();
-        let document = document(&search, trust?, arguments.reasons, observer);
-        Ok(Mined { search, document })
+        carry_out(task, arguments, &watch, observer)
     })
+}
+
+/// Searches, and puts the result together.
+pub(crate) fn carry_out(
+    task: Task,
+    arguments: &MineRequest,
+    watch: &Limited<'_>,
+    observer: &dyn Observer,
+) -> Result<Mined, Failure> {
+    let search = task.search(observer, watch)?;
+    let trust = trust(arguments, &search, watch);
+    observer.end();
+    let document = document(&search, trust?, arguments.reasons, observer);
+    Ok(Mined { search, document })
 }
 
 /// The same search in half-samples and with shuffled outcomes, and what it found in rows that it did not see, as far as
 /// asked for.
 fn trust(arguments: &MineRequest, search: &Search, watch: &Limited<'_>) -> Result<Trust, Failure> {
     let start = Instant::now();
-    let (searched, settings) = (search.loaded.searched(), &search.settings);
+    let (searched, settings) = (search.loaded.here(), &search.settings);
     let times = |number: u32| number as usize;
     let stability = (arguments.control.stability.map(times))
         .map(|samples| stability(&searched, settings, samples, watch))
@@ -72,13 +82,13 @@ fn document(search: &Search, trust: Trust, reasons: usize, observer: &dyn Observ
     }
     let start = Instant::now();
     let searched = loaded.searched();
-    let (on, rows) = match loaded.held_out() {
-        Some(rows) => (EstimatedOn::HeldOutRows, rows),
-        None => (EstimatedOn::SearchedRows, searched.clone()),
+    let (on, rows): (_, Box<dyn Counter + '_>) = match loaded.held_out() {
+        Some(rows) => (EstimatedOn::HeldOutRows, Box::new(rows)),
+        None => (EstimatedOn::SearchedRows, loaded.searched()),
     };
-    let estimation = Estimation { on, evidence: gather(&rows, &causes(search), &fixed(search)) };
-    let rejected = rejected(&searched, dataset.columns(), settings, findings, reasons);
-    let warnings = warnings(&searched, dataset.columns(), settings, findings);
+    let estimation = Estimation { on, evidence: gather(&*rows, &causes(search), &fixed(search)) };
+    let rejected = rejected(&*searched, dataset.columns(), settings, findings, reasons);
+    let warnings = warnings(&*searched, dataset.columns(), settings, findings);
     let trust = Trust { warnings, ..trust };
     let timing = Timing {
         search_seconds: *seconds,

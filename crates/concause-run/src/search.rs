@@ -7,6 +7,7 @@ use concause::search::{Findings, Settings};
 use concause_io::Holdout;
 
 use crate::arguments::{DataArguments, SearchArguments};
+use crate::elsewhere::answered;
 use crate::explain::Explanation;
 use crate::failure::Failure;
 use crate::input::Input;
@@ -29,11 +30,19 @@ impl Task {
         search: &SearchArguments,
         observer: &dyn Observer,
     ) -> Result<Self, Failure> {
+        Self::of(search, |holdout| load(input, data, holdout, observer))
+    }
+
+    /// The same for data that is loaded in any way.
+    pub fn of(
+        search: &SearchArguments,
+        load: impl FnOnce(Option<Holdout>) -> Result<Loaded, Failure>,
+    ) -> Result<Self, Failure> {
         let mut settings = search.settings();
         settings.check().map_err(Failure::Input)?;
         let stated = Stated::new(&search.flags.knowledge)?;
         let holdout = search.holdout.map(|share| Holdout { share, seed: settings.seed });
-        let loaded = load(input, data, holdout, observer)?;
+        let loaded = load(holdout)?;
         settings.knowledge = stated.of(&loaded.encoding)?;
         Ok(Self { loaded, settings })
     }
@@ -43,7 +52,7 @@ impl Task {
         let Self { loaded, settings } = self;
         let columns = loaded.encoding.dataset.columns();
         let start = Instant::now();
-        let findings = concause::search::mine(&loaded.searched(), columns, &settings, watch);
+        let findings = concause::search::mine(&*loaded.searched(), columns, &settings, watch);
         let seconds = start.elapsed().as_secs_f64();
         observer.end();
         Ok(Search { findings: findings?, loaded, settings, seconds })
@@ -67,14 +76,14 @@ impl Search {
     /// Why a column or conjunction is, or is not, a cause.
     pub fn explain(&self, name: &str) -> Result<Explanation, Failure> {
         let candidate = crate::names::candidate(name, self.loaded.encoding.dataset.columns())?;
-        Ok(self.explanation(&candidate))
+        answered(|| Ok(self.explanation(&candidate)))
     }
 
     pub(crate) fn explanation(&self, candidate: &Candidate) -> Explanation {
         let dataset = &self.loaded.encoding.dataset;
         let columns = dataset.columns();
         let counter = self.loaded.searched();
-        let reason = concause::search::explain(&counter, columns, &self.settings, &self.findings, candidate);
+        let reason = concause::search::explain(&*counter, columns, &self.settings, &self.findings, candidate);
         let target = dataset.target().label();
         Explanation {
             sentence: concause_report::sentence(&reason, candidate, columns, &target),

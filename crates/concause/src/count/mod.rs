@@ -172,6 +172,33 @@ pub trait Counter: Sync {
     }
 }
 
+impl<C: Counter + ?Sized> Counter for &C {
+    fn rows(&self) -> Count {
+        (**self).rows()
+    }
+
+    fn count(&self, batch: &Batch<'_>, answer: &Answer<'_>) {
+        (**self).count(batch, answer);
+    }
+
+    fn grids(&self, grids: &[Grid<'_>], answer: &GridAnswer<'_>) {
+        (**self).grids(grids, answer);
+    }
+
+    fn configurations(
+        &self,
+        terms: &[Candidate],
+        further: &[Candidate],
+        answer: &ConfigurationAnswer<'_>,
+    ) -> Configurations {
+        (**self).configurations(terms, further, answer)
+    }
+
+    fn foresee(&self, terms: &[Candidate], further: &[Candidate]) {
+        (**self).foresee(terms, further);
+    }
+}
+
 /// A lock is only poisoned by a panic of the thread that held it, and that panic is passed on by the engine.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

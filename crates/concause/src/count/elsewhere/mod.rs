@@ -17,6 +17,7 @@ mod reply;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::panic::resume_unwind;
 use std::sync::Mutex;
@@ -64,6 +65,15 @@ pub struct Elsewhere<'a> {
     ask: Box<Ask<'a>>,
     rounds: AtomicU64,
     memory: Mutex<Memory>,
+}
+
+impl fmt::Debug for Elsewhere<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Elsewhere")
+            .field("rows", &self.rows)
+            .field("rounds", &self.rounds())
+            .finish_non_exhaustive()
+    }
 }
 
 /// A base of a batch whose sets are still wanted, with the counts so far.
