@@ -24,6 +24,9 @@ ROWS_OF_BLOCK = 1 << 17
 #: What an engine can keep and move as one piece, with some room to spare.
 MOST_BYTES_OF_PART = 1 << 30
 
+#: The settings that are refused.
+NEED_ALL_ROWS = ("calibrate", "holdout", "stability", "weights")
+
 Add = Callable[[bytes, bytes], bytes]
 
 

@@ -8,21 +8,20 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from . import _elsewhere, _native
-from ._functions import _with_settings
+from ._functions import with_settings
 from ._packages import needed
 from ._progress import Progress
 from ._result import Result
 from ._settings import MineSettings
 
 
-@_with_settings(MineSettings)
+@with_settings(MineSettings, without=_elsewhere.NEED_ALL_ROWS)
 def mine(frame: Any, target: str, *, progress: Progress = False, **settings: Unpack[MineSettings]) -> Result:
     """Find the single and combined causes of an outcome in a Dask DataFrame.
 
     The result is that of :func:`concause.mine` on the same rows in one place, byte for byte but for the times. The settings are
     the same, but ``stability``, ``calibrate``, ``holdout`` and ``weights``, which need all rows on one machine, are refused.
     """
-    needed("dask", "concause.dask")
     needed("pyarrow", "concause.dask")
     names = [str(name) for name in frame.columns]
     return _elsewhere.mine(_Dask(frame), names, target, progress, dict(settings))
@@ -32,28 +31,24 @@ class _Dask:
     """A frame whose partitions answer."""
 
     def __init__(self, frame: Any) -> None:
+        self.dask: Any = needed("dask", "concause.dask")
         self.parts = frame.to_delayed()
         self.blocks: list[Any] = []
 
     def summarise(self, look: bytes, attributes: list[str]) -> bytes:
-        import dask
-
-        one = dask.delayed(_summarised)
-        return _elsewhere.total(dask.compute(*[one(look, attributes, part) for part in self.parts]), _native.add_summaries)
+        return self._total(_summarised, self.parts, _native.add_summaries, look, attributes)
 
     def pack(self, packing: bytes) -> bytes:
-        import dask
-
-        one = dask.delayed(_packed)
-        self.blocks = list(dask.persist(*[one(packing, part) for part in self.parts]))
-        facts = dask.compute(*[dask.delayed(_facts)(blocks) for blocks in self.blocks])
-        return _elsewhere.total(facts, _native.add_facts)
+        packed = self.dask.delayed(_packed)
+        self.blocks = list(self.dask.persist(*[packed(part, packing) for part in self.parts]))
+        return self._total(_facts, self.blocks, _native.add_facts)
 
     def ask(self, query: bytes) -> bytes:
-        import dask
+        return self._total(_answered, self.blocks, _native.add_answers, query)
 
-        one = dask.delayed(_answered)
-        return _elsewhere.total(dask.compute(*[one(query, blocks) for blocks in self.blocks]), _native.add_answers)
+    def _total(self, answer: Any, parts: list[Any], add: _elsewhere.Add, *asked: Any) -> bytes:
+        answer = self.dask.delayed(answer)
+        return _elsewhere.total(self.dask.compute(*[answer(part, *asked) for part in parts]), add)
 
 
 def _batches(part: Any) -> list[Any]:
@@ -64,11 +59,11 @@ def _batches(part: Any) -> list[Any]:
     return batches
 
 
-def _summarised(look: bytes, attributes: list[str], part: Any) -> bytes:
+def _summarised(part: Any, look: bytes, attributes: list[str]) -> bytes:
     return _elsewhere.summarised(look, [batch.select(attributes) for batch in _batches(part)])
 
 
-def _packed(packing: bytes, part: Any) -> list[tuple[bytes, bytes]]:
+def _packed(part: Any, packing: bytes) -> list[tuple[bytes, bytes]]:
     return list(_elsewhere.packed(packing, _batches(part)))
 
 
@@ -76,5 +71,5 @@ def _facts(blocks: list[tuple[bytes, bytes]]) -> bytes:
     return _elsewhere.total((facts for facts, _ in blocks), _native.add_facts)
 
 
-def _answered(query: bytes, blocks: list[tuple[bytes, bytes]]) -> bytes:
+def _answered(blocks: list[tuple[bytes, bytes]], query: bytes) -> bytes:
     return _elsewhere.answered(query, (bits for _, bits in blocks))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Unpack
 
 from . import _elsewhere, _native
-from ._functions import _with_settings
+from ._functions import with_settings
 from ._packages import needed
 from ._progress import Progress
 from ._result import Result
@@ -23,7 +23,7 @@ _log = logging.getLogger("concause")
 _MOST_FOR_THE_DRIVER = 32
 
 
-@_with_settings(MineSettings)
+@with_settings(MineSettings, without=_elsewhere.NEED_ALL_ROWS)
 def mine(frame: Any, target: str, *, progress: Progress = False, **settings: Unpack[MineSettings]) -> Result:
     """Find the single and combined causes of an outcome in a Spark DataFrame.
 

@@ -157,14 +157,16 @@ impl Outline {
             summary.attributes.iter().enumerate().map(made).unzip();
         let plans = settle(self.names.names().zip(made), &self.options, &mut self.remarks)?;
         check_names(self.names.names().zip(&plans), target)?;
-        let packed = |((attribute, plan), tally): ((&Attribute, &Option<(Plan, u64)>), &Tally)| Packed {
-            is_hashed: !matches!(tally.held, Held::TooMany | Held::Unsupported(_)),
-            columns: match plan {
-                Some((Plan::Columns(columns), _)) => Some(PackedColumns::new(columns, &attribute.cells)),
+        let packed = |place: usize| Packed {
+            is_hashed: !matches!(summary.attributes[place].held, Held::TooMany | Held::Unsupported(_)),
+            columns: match &plans[place] {
+                Some((Plan::Columns(columns), _)) => {
+                    Some(PackedColumns::new(columns, &attributes[place].cells))
+                }
                 _ => None,
             },
         };
-        let attributes = attributes.iter().zip(&plans).zip(&summary.attributes).map(packed).collect();
+        let attributes = (0..plans.len()).map(packed).collect();
         self.plans = plans;
         Ok(Packing {
             look: self.look.clone(),

@@ -95,10 +95,13 @@ impl<'a> Elsewhere<'a> {
     }
 
     fn asked(&self, query: &Query) -> Reply {
+        self.try_asking(query).unwrap_or_else(|sentence| unanswered(sentence))
+    }
+
+    fn try_asking(&self, query: &Query) -> Result<Reply, String> {
         self.rounds.fetch_add(1, Ordering::Relaxed);
-        let reply = (self.ask)(&query.to_bytes());
-        let reply = reply.and_then(|bytes| Reply::from_bytes(&bytes).map_err(|error| error.to_string()));
-        reply.unwrap_or_else(|sentence| unanswered(sentence))
+        let reply = (self.ask)(&query.to_bytes())?;
+        Reply::from_bytes(&reply).map_err(|error| error.to_string())
     }
 
     fn asked_counts(&self, query: &Query, expected: usize) -> Vec<Count> {
@@ -109,16 +112,20 @@ impl<'a> Elsewhere<'a> {
     }
 
     fn asked_table(&self, terms: &[Candidate], further: &[Candidate]) -> Table {
+        self.try_asking_table(terms, further).unwrap_or_else(|sentence| unanswered(sentence))
+    }
+
+    fn try_asking_table(&self, terms: &[Candidate], further: &[Candidate]) -> Result<Table, String> {
         let query = Query::Configurations { terms: terms.to_vec(), further: further.to_vec() };
-        match self.asked(&query) {
+        match self.try_asking(&query)? {
             Reply::Configurations(configurations, counts)
                 if configurations.terms() == terms.len() && counts.len() == further.len() =>
             {
                 let table = (configurations, counts);
                 lock(&self.memory).keep_table(terms, further, &table);
-                table
+                Ok(table)
             }
-            _ => unanswered(Damaged("an answer").to_string()),
+            _ => Err(Damaged("an answer").to_string()),
         }
     }
 
@@ -400,7 +407,8 @@ impl Counter for Elsewhere<'_> {
             lock(&self.memory).table(terms, further).is_some()
         };
         if !is_known {
-            self.asked_table(terms, further);
+            // Whether it is needed after all is seen when it is asked for.
+            let _ = self.try_asking_table(terms, further);
         }
     }
 }

@@ -1,0 +1,125 @@
+"""A real Spark with two executors, each a process of its own."""
+
+import csv
+import gzip
+import os
+import shutil
+import signal
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import concause
+
+from conftest import ROOT, untimed
+from test_elsewhere import mixed_table
+
+pytest.importorskip("pyspark", reason="pyspark is not installed")
+if not shutil.which("java"):
+    pytest.skip("Java is not installed (Debian: apt-get install default-jre-headless)", allow_module_level=True)
+
+import concause.spark  # noqa: E402
+from pyspark.sql import SparkSession  # noqa: E402
+
+CENSUS = ROOT / "../shared/data/uci/census-income.data.gz"
+
+#: Jobs beside the rounds: two that summarise, one that packs, one that Spark begins to fill its cache.
+OTHER_JOBS = 4
+
+
+@pytest.fixture(scope="module")
+def spark():
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.default.parallelism": "4",
+    }
+    session = SparkSession.builder.master("local-cluster[2,1,1024]").config(map=settings).getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def engines(monkeypatch):
+    """The engines that were made, for what they have counted."""
+    made = []
+    usual = concause.spark._Spark.__init__
+
+    def remember(engine, frame):
+        usual(engine, frame)
+        made.append(engine)
+
+    monkeypatch.setattr(concause.spark._Spark, "__init__", remember)
+    return made
+
+
+def executors(spark):
+    """The processes of the executors of this session."""
+    session = spark.sparkContext.applicationId.encode()
+    found = []
+    for process in Path("/proc").iterdir():
+        try:
+            words = (process / "cmdline").read_bytes()
+        except (OSError, NotADirectoryError):
+            continue
+        if b"CoarseGrainedExecutorBackend" in words and session in words:
+            found.append(int(process.name))
+    return found
+
+
+@pytest.mark.parametrize("method", ["mh-pc-x", "mh-pc-b"])
+def test_simulated_data_gives_the_local_bytes_with_a_job_for_each_round(spark, engines, method):
+    table = pa.table(concause.simulate("syn-50", seed=1))
+    spark.sparkContext.setJobGroup(method, method)
+    found = concause.spark.mine(spark.createDataFrame(table), "T", method=method)
+    jobs = spark.sparkContext.statusTracker().getJobIdsForGroup(method)
+    assert untimed(found.to_json()) == untimed(concause.mine(table, "T", method=method).to_json())
+    assert 5 <= engines[0].rounds <= 15
+    assert engines[0].rounds <= len(jobs) <= engines[0].rounds + OTHER_JOBS
+
+
+def test_tables_of_all_kinds_and_many_partitions(spark, engines, monkeypatch):
+    monkeypatch.setattr(concause.spark, "_MOST_FOR_THE_DRIVER", 1)
+    table = mixed_table()
+    found = concause.spark.mine(spark.createDataFrame(table).repartition(3), "T=ill", missing_as="level")
+    assert untimed(found.to_json()) == untimed(concause.mine(table, "T=ill", missing_as="level").to_json())
+    assert engines[0].kept == 3
+
+
+def test_a_killed_executor_changes_nothing(spark, monkeypatch):
+    table = pa.table(concause.simulate("syn-50", seed=3))
+    usual = concause.spark._Spark.ask
+    killed = []
+
+    def ask(engine, query):
+        if engine.rounds == 2 and not killed:
+            killed.append(executors(spark)[0])
+            os.kill(killed[0], signal.SIGKILL)
+        return usual(engine, query)
+
+    monkeypatch.setattr(concause.spark._Spark, "ask", ask)
+    found = concause.spark.mine(spark.createDataFrame(table), "T", method="mh-pc-f")
+    assert killed and killed[0] not in executors(spark)
+    assert untimed(found.to_json()) == untimed(concause.mine(table, "T", method="mh-pc-f").to_json())
+
+
+def test_a_hundred_columns_of_census(spark, engines):
+    if not CENSUS.exists():
+        pytest.skip(f"{CENSUS} is not there")
+    names = ["worker", "education", "marital", "industry", "occupation", "race", "sex", "union", "employment", "filer", "income"]
+    places = [1, 4, 7, 8, 9, 10, 12, 13, 15, 19, 41]
+    with gzip.open(CENSUS, "rt") as file:
+        rows = [[row[place].strip() for place in places] for row in csv.reader(file)]
+    table = pa.table([pa.array(column) for column in zip(*rows)], names=names)
+    settings = {"method": "mh-pc-f", "max_k": 2}
+    local = concause.mine(table, "income=50000+.", **settings)
+    assert 90 <= local.data.columns <= 110
+    frame = spark.createDataFrame(table.to_pandas())
+    found = concause.spark.mine(frame, "income=50000+.", **settings)
+    assert untimed(found.to_json()) == untimed(local.to_json())
+    assert engines[0].rounds <= 200
