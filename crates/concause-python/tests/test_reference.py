@@ -1,5 +1,6 @@
 """The page docs/python-api.md is made from the docstrings and the settings."""
 
+import importlib
 import inspect
 import os
 import re
@@ -14,6 +15,7 @@ FUNCTIONS = ["mine", "explain", "test", "encode", "compare", "simulate", "evalua
 CLASSES = [
     "Result", "Cause", "Explanation", "TestResult", "Encoding", "Comparison", "Evaluation", "Simulated", "Picture", "CauseMiner",
 ]
+ENGINES = ["spark", "dask"]
 ERRORS = ["ConcauseError", "InputError", "NoColumnsError", "SettingError", "RunError", "MissingPackageError"]
 
 
@@ -77,6 +79,9 @@ def written() -> str:
             page += ["", "Settings, beside those of [reading and encoding](#reading-and-encoding):"]
         page += ["", *settings(own)]
     page += ["", "## Reading and encoding", "", "The settings of all functions that take data.", "", *settings(shared)]
+    for name in ENGINES:
+        function = importlib.import_module(f"concause.{name}").mine
+        page += ["", f"## `concause.{name}.mine`", "", f"`mine{signature(function, 'mine')}`", "", markdown(function.__doc__)]
     for name in CLASSES:
         cls = getattr(concause, name)
         page += ["", f"## `concause.{name}`", "", markdown(cls.__doc__)]
