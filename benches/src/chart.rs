@@ -84,8 +84,8 @@ const NOTES: f64 = 442.0;
 const NOTE_LINE: f64 = 17.0;
 
 /// Colours that people who confuse red and green can tell apart (Okabe and Ito 2008).
-const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#a6548a", "#000000", "#8a6d00"];
-const DASHES: [&str; 6] = ["none", "9 4", "4 3", "12 4 3 4", "2 3", "9 3 2 3 2 3"];
+const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#a6548a", "#000000", "#8a6d00", "#3a9bdc"];
+const DASHES: [&str; 7] = ["none", "9 4", "4 3", "12 4 3 4", "2 3", "9 3 2 3 2 3", "16 5"];
 const GREY: &str = "#555555";
 
 impl Chart {
@@ -245,11 +245,20 @@ enum Marker {
     Triangle,
     Diamond,
     Down,
+    Left,
+    Bar,
 }
 
 impl Marker {
-    const ALL: [Marker; 5] =
-        [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Down];
+    const ALL: [Marker; 7] = [
+        Marker::Circle,
+        Marker::Square,
+        Marker::Triangle,
+        Marker::Diamond,
+        Marker::Down,
+        Marker::Left,
+        Marker::Bar,
+    ];
 
     fn svg(self, x: f64, y: f64, colour: &str, is_hollow: bool) -> String {
         let fill = if is_hollow { "white" } else { colour };
@@ -259,6 +268,8 @@ impl Marker {
             Marker::Triangle => "m0 -5.5l5 9h-10z",
             Marker::Diamond => "m0 -6l5 6l-5 6l-5 -6z",
             Marker::Down => "m0 5.5l5 -9h-10z",
+            Marker::Left => "m-5.5 0l9 5v-10z",
+            Marker::Bar => "m-2 -6h4v12h-4z",
         };
         format!(r#"<path d="M{x:.1} {y:.1}{path}" fill="{fill}" stroke="{colour}" stroke-width="1.5"/>"#)
     }
