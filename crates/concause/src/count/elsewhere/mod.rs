@@ -36,20 +36,29 @@ use super::{
 };
 use crate::dataset::Candidate;
 
-/// The counts that the first round of a batch asks for, and the most of any: most candidates are settled by the first
-/// sets, so that to ask for all at once would be to count in vain.
-const FIRST_ROUND: u128 = 1 << 18;
-const LARGEST_ROUND: u128 = 1 << 22;
+/// How much is asked and held at a time.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// The counts that the first round of a batch asks for, and the most of any: most candidates are settled by the first
+    /// sets, so that to ask for all at once would be to count in vain.
+    first_round: u128,
+    largest_round: u128,
+    /// The most counts of a batch that are held at a time.
+    held: usize,
+    /// Batches of so many counts are looked up among those that are known, …
+    looked_up: usize,
+    /// … and where conditioning sets are made of few candidates, no more than this, all there can be are asked for at once:
+    /// then whole stages of a search need one round.
+    foreseen: u128,
+}
 
-/// The most counts of a batch that are held at a time.
-const MOST_HELD: usize = 1 << 25;
-
-/// Batches of so many counts are looked up among those that are known, …
-const MOST_LOOKED_UP: usize = 1 << 16;
-
-/// … and where conditioning sets are made of few candidates, no more than this, all there can be are asked for at once:
-/// then whole stages of a search need one round.
-const MOST_FORESEEN: u128 = 1 << 16;
+const LIMITS: Limits = Limits {
+    first_round: 1 << 18,
+    largest_round: 1 << 22,
+    held: 1 << 25,
+    looked_up: 1 << 16,
+    foreseen: 1 << 16,
+};
 
 /// Takes the bytes of a query and returns those of the reply of all rows, or why there is none.
 pub type Ask<'a> = dyn Fn(&[u8]) -> Result<Vec<u8>, String> + Send + Sync + 'a;
@@ -65,6 +74,7 @@ pub struct Elsewhere<'a> {
     ask: Box<Ask<'a>>,
     rounds: AtomicU64,
     memory: Mutex<Memory>,
+    limits: Limits,
 }
 
 impl fmt::Debug for Elsewhere<'_> {
@@ -86,7 +96,8 @@ struct Open<'a> {
 impl<'a> Elsewhere<'a> {
     /// Counts in so many rows by asking.
     pub fn new(rows: Count, ask: Box<Ask<'a>>) -> Self {
-        Self { rows, ask, rounds: AtomicU64::new(0), memory: Mutex::new(Memory::new(rows)) }
+        let memory = Mutex::new(Memory::new(rows));
+        Self { rows, ask, rounds: AtomicU64::new(0), memory, limits: LIMITS }
     }
 
     /// How often it has asked.
@@ -150,8 +161,7 @@ impl<'a> Elsewhere<'a> {
             bases.iter().map(|base| memory.count(base.candidate.columns())).collect()
         };
         let missing = bases.iter().zip(&known).filter(|(_, known)| known.is_none());
-        let missing: Vec<OwnedBase> =
-            missing.map(|(base, _)| OwnedBase::from(&Base::from(base.candidate))).collect();
+        let missing: Vec<OwnedBase> = missing.map(|(base, _)| OwnedBase::new(base, 0)).collect();
         let mut counts = Vec::new().into_iter();
         if !missing.is_empty() {
             let expected = missing.len();
@@ -187,7 +197,7 @@ impl<'a> Elsewhere<'a> {
             let members: BTreeSet<&Candidate> = bases.chain(batch.pool).filter(|it| it.level() > 0).collect();
             let members: Vec<Candidate> = members.into_iter().cloned().collect();
             let max_size = batch.family.max_size() + 1;
-            if Family::size(0..members.len(), max_size) > MOST_FORESEEN {
+            if Family::size(0..members.len(), max_size) > self.limits.foreseen {
                 return None;
             }
             let family = Family::new(0..members.len(), max_size);
@@ -203,7 +213,7 @@ impl<'a> Elsewhere<'a> {
     /// Keeps the counts of a base with the sets of a family that it was counted with.
     fn keep_sets(&self, batch: &Batch<'_>, open: &Open<'_>) {
         let is_without = |set: usize| is_unwanted(batch.family, set, open.base);
-        if open.counts.len() == batch.family.len() && open.counts.len() <= MOST_LOOKED_UP {
+        if open.counts.len() == batch.family.len() && open.counts.len() <= self.limits.looked_up {
             let mut memory = lock(&self.memory);
             let sets = open.counts.iter().enumerate().filter(|(set, _)| !is_without(*set));
             sets.for_each(|(set, &count)| memory.keep(conjunction(batch, open.base, set), count));
@@ -220,9 +230,9 @@ impl<'a> Elsewhere<'a> {
         answer: &Answer<'_>,
     ) -> Option<Open<'b>> {
         let family = batch.family;
-        let mut most = FIRST_ROUND;
+        let mut most = self.limits.first_round;
         while start < family.members_end() && !open.is_empty() {
-            let group = (MOST_HELD / family.len()).max(1);
+            let group = (self.limits.held / family.len()).max(1);
             if start > 0 && open.len() > group {
                 let mut first = None;
                 while !open.is_empty() {
@@ -247,7 +257,7 @@ impl<'a> Elsewhere<'a> {
             let mut wanted = wanted.into_iter();
             open.retain(|_| wanted.next().unwrap_or(false));
             start = newest.end;
-            most = (8 * most).min(LARGEST_ROUND);
+            most = (8 * most).min(self.limits.largest_round);
         }
         open.into_iter().next()
     }
@@ -256,7 +266,7 @@ impl<'a> Elsewhere<'a> {
     fn round(&self, batch: &Batch<'_>, newest: Range<usize>, open: &mut [Open<'_>]) {
         let family = batch.family;
         let sets = Sets {
-            bases: open.iter().map(|open| open.base.into()).collect(),
+            bases: open.iter().map(|open| OwnedBase::new(open.base, newest.end)).collect(),
             pool: batch.pool[..newest.end].to_vec(),
             tested_from: family.tested_from(),
             max_size: family.max_size(),
@@ -336,7 +346,7 @@ impl Counter for Elsewhere<'_> {
         if batch.family.members_end() == 0 {
             return self.count_bases(batch.bases, answer);
         }
-        let is_small = batch.bases.len().saturating_mul(batch.family.len()) <= MOST_LOOKED_UP;
+        let is_small = batch.bases.len().saturating_mul(batch.family.len()) <= self.limits.looked_up;
         if let Some(known) = is_small.then(|| self.known(batch)).flatten() {
             return known.par_iter().enumerate().for_each(|(number, counts)| {
                 // Nothing more is to come.

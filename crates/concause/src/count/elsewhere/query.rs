@@ -62,14 +62,14 @@ pub struct WithinBase {
 }
 
 impl OwnedBase {
+    /// A base whose sets are made of the first members of a pool.
+    pub(super) fn new(base: &Base<'_>, members: usize) -> Self {
+        let without = base.without.iter().take(members).copied().collect();
+        Self { candidate: base.candidate.clone(), without, from: base.from }
+    }
+
     pub(super) fn borrowed(&self) -> Base<'_> {
         Base { candidate: &self.candidate, without: &self.without, from: self.from }
-    }
-}
-
-impl From<&Base<'_>> for OwnedBase {
-    fn from(base: &Base<'_>) -> Self {
-        Self { candidate: base.candidate.clone(), without: base.without.to_vec(), from: base.from }
     }
 }
 

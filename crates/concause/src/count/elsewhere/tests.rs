@@ -60,6 +60,18 @@ fn some_candidate(random: &mut Random, columns: usize, most: usize) -> Candidate
     Candidate::new((0..random.below(most + 1)).map(|_| random.below(columns) as u32).collect())
 }
 
+/// Limits that small data reaches.
+fn few(random: &mut Random) -> Limits {
+    let mut most = || 1 + random.below(40);
+    Limits {
+        first_round: most() as u128,
+        largest_round: 4 * most() as u128,
+        held: 8 * most(),
+        looked_up: most(),
+        foreseen: most() as u128,
+    }
+}
+
 #[test]
 fn blocks_give_the_counts_of_all_rows() {
     let mut random = Random::new(1);
@@ -69,7 +81,10 @@ fn blocks_give_the_counts_of_all_rows() {
         let rows = rows(&mut random, number, columns);
         let (data, blocks) = (data(&rows, columns), blocks(&mut random, &rows, columns));
         let local = LocalCounter::new(&data);
-        let elsewhere = Elsewhere::new(local.rows(), Box::new(|query| asked(&blocks, query)));
+        let mut elsewhere = Elsewhere::new(local.rows(), Box::new(|query| asked(&blocks, query)));
+        if round % 2 == 0 {
+            elsewhere.limits = few(&mut random);
+        }
         let pool: Vec<Candidate> =
             (0..random.below(7)).map(|_| some_candidate(&mut random, columns, 2)).collect();
         let start = random.below(pool.len() + 1);
@@ -147,6 +162,21 @@ fn every_method_finds_the_same_in_few_rounds() {
             let why = |counter: &dyn Counter| explain_all(counter, data.columns(), &settings, &found, &pairs);
             assert_eq!(why(&elsewhere), why(&local), "{method}");
         }
+    }
+}
+
+#[test]
+fn every_method_finds_the_same_in_many_small_rounds() {
+    let mut random = Random::new(4);
+    let rows = rows(&mut random, 2000, 14);
+    let (data, blocks) = (data(&rows, 14), blocks(&mut random, &rows, 14));
+    let local = LocalCounter::new(&data);
+    for method in Method::ALL {
+        let settings = Settings { method, ..Settings::default() };
+        let mut elsewhere = Elsewhere::new(local.rows(), Box::new(|query| asked(&blocks, query)));
+        elsewhere.limits = few(&mut random);
+        let found = mine(&elsewhere, data.columns(), &settings, &Unwatched).unwrap();
+        assert_eq!(found, mine(&local, data.columns(), &settings, &Unwatched).unwrap(), "{method}");
     }
 }
 
