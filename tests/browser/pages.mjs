@@ -39,11 +39,17 @@ const many = (result) => {
   result.levels[1].candidates = 200_000;
 };
 
+const census = resolve(root, "../shared/data/uci/census-income.test.gz");
+if (!existsSync(census)) console.log(`skipped: the report on Census: ${census} is not there`);
+
 const hostile = "<script>alert(1)</script><img src=x onerror=alert(2)>&amp;'\"\u202e\n</style></svg>";
 const results = {
   fire,
   gene: mined("gene", "disease"),
   credit: mined("credit", "bad", "--after", "called_up"),
+  ...(existsSync(census) && {
+    census: JSON.parse(concause("mine", census, "--no-header", "--target", "V42=50000+.", "--drop-continuous", "--format", "json")),
+  }),
   heldOut: mined("fire", "fire", "--holdout", "0.3", "--fdr", "bh"),
   none: changed((result) => { result.causes = []; }),
   one: changed((result) => { result.causes.length = 1; result.stability = null; result.calibration = null; }),

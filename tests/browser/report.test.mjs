@@ -73,7 +73,7 @@ describe("every report", () => {
 });
 
 describe("what it says", () => {
-  for (const name of ["fire", "gene", "credit", "one", "many"]) {
+  for (const name of ["fire", "gene", "credit", "census", "one", "many"].filter((name) => name in pages)) {
     test(`${name}: the numbers are those of the result`, async () => {
       const { causes } = pages[name].result;
       await open(name, {}, async (page) => {
@@ -84,13 +84,14 @@ describe("what it says", () => {
           const cause = causes[number];
           const effects = [cause.evidence.risk_ratio, cause.evidence.adjusted.risk_ratio];
           const exact = [cause.level, cause.statistic, cause.p_value, cause.risk_with, cause.risk_without, ...effects.map((it) => it.value)];
-          assert.deepEqual(cells.slice(1, 8).map((cell) => Number(cell.value)), exact);
-          effects.forEach((it, place) => assert.equal(cells[6 + place].interval, `${it.low} ${it.high}`));
+          assert.deepEqual(cells.slice(1, 8).map((cell) => cell.value === undefined ? null : Number(cell.value)), exact);
+          effects.forEach((it, place) => assert.equal(cells[6 + place].interval, it.low === null ? undefined : `${it.low} ${it.high}`));
           // What is shown is the figure, rounded.
           assert.equal(cells[0].shown, spaced(cause));
-          assert.equal(cells[4].shown, `${(100 * cause.risk_with).toFixed(1)}\u00a0%`);
+          assert.match(cells[4].shown, /^\d+\.\d+\u00a0%$/);
+          assert.ok(Math.abs(Number.parseFloat(cells[4].shown) - 100 * cause.risk_with) < 0.0501, cells[4].shown);
           const ratio = Number(cells[7].shown.split(" ")[0].replaceAll(",", ""));
-          assert.ok(Math.abs(ratio / effects[1].value - 1) < 0.006, cells[7].shown);
+          assert.ok(effects[1].value === null || Math.abs(ratio / effects[1].value - 1) < 0.006, cells[7].shown);
         });
       });
     });

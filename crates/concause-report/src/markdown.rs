@@ -81,7 +81,7 @@ fn causes(document: &Document) -> String {
     );
     for cause in &document.causes {
         table.push('\n');
-        table.push_str(&row(cause, asked));
+        table.push_str(&row(document, cause, asked));
     }
     table
 }
@@ -101,7 +101,7 @@ impl Asked {
     }
 }
 
-fn row(cause: &CauseEntry, asked: Asked) -> String {
+fn row(document: &Document, cause: &CauseEntry, asked: Asked) -> String {
     let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
     let asked = asked.cells(held_out_p(cause).replace('<', "&lt;"), share(cause.stability));
     let [risk_with, risk_without] = wording::risks(cause);
@@ -111,9 +111,10 @@ fn row(cause: &CauseEntry, asked: Asked) -> String {
             .as_ref()
             .map_or_else(|| "–".to_owned(), |evidence| ratio(of(evidence)).replace('*', "\\*"))
     };
-    let explanation = match &cause.challenger.given[..] {
-        [] => "alone".to_owned(),
-        given => format!("given {}", codes(given)),
+    let explanation = match (&cause.challenger.given[..], wording::all_others(document, cause)) {
+        ([], _) => "alone".to_owned(),
+        (_, Some(all)) => format!("given {all}"),
+        (given, None) => format!("given {}", codes(given)),
     };
     format!(
         "| {} | {} | {} | {} | {} | {} | {} | {} |{asked} {explanation} | {} |",

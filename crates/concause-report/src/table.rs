@@ -150,7 +150,7 @@ impl Grid {
             "nearest explanation",
         ];
         let mut rows = vec![heading.map(str::to_owned)];
-        rows.extend(document.causes.iter().map(cells));
+        rows.extend(document.causes.iter().map(|cause| cells(document, cause)));
         let is_shown = |column: usize| match column {
             STABILITY => document.stability.is_some(),
             CONFIRMATION => document.holdout.is_some(),
@@ -194,11 +194,12 @@ impl Grid {
     }
 }
 
-fn cells(cause: &CauseEntry) -> [String; COLUMNS] {
+fn cells(document: &Document, cause: &CauseEntry) -> [String; COLUMNS] {
     let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
-    let explanation = match &cause.challenger.given[..] {
-        [] => "alone".to_owned(),
-        given => format!("given {}", listed(given)),
+    let explanation = match (&cause.challenger.given[..], wording::all_others(document, cause)) {
+        ([], _) => "alone".to_owned(),
+        (_, Some(all)) => format!("given {all}"),
+        (given, None) => format!("given {}", listed(given)),
     };
     let [risk_with, risk_without] = wording::risks(cause);
     [

@@ -10,6 +10,18 @@ use crate::document::{CauseEntry, Document, EstimatedOn, LevelEntry};
 use crate::figures::{counted, difference, exact, mean, p_phrase, p_value, percent, thousands};
 use crate::reason::enumerated;
 
+/// The most causes of a conditioning set that are named if it is all other causes.
+const NAMED: usize = 5;
+
+/// What to say of the set that came nearest to explaining a cause away where it is all the others, too many to name.
+pub(crate) fn all_others(document: &Document, cause: &CauseEntry) -> Option<String> {
+    let given = &cause.challenger.given;
+    let is_cause = |name: &String| document.causes.iter().any(|cause| cause.name == *name);
+    let is_all =
+        given.len() > NAMED && given.len() + 1 == document.causes.len() && given.iter().all(is_cause);
+    is_all.then(|| format!("all {} other causes", thousands(given.len() as u64)))
+}
+
 /// What was asked of which data.
 pub(crate) fn title(document: &Document, target: &str) -> String {
     format!("Causes of {target} ({})", extent(document))

@@ -3,7 +3,7 @@
 
 mod sample;
 
-use concause_report::{CandidateEntry, Document, Format, Plot, ReasonCount, notebook};
+use concause_report::{CandidateEntry, CauseEntry, Document, Format, Plot, ReasonCount, notebook};
 
 const MOST: usize = 2_000_000;
 
@@ -42,6 +42,27 @@ fn where_rows_are_drawn_their_order_matters() {
     assert!(document.holdout.is_some() && !says_no_order(&document));
     document.holdout = None;
     assert!(says_no_order(&document));
+}
+
+#[test]
+fn all_other_causes_are_not_named_one_by_one_if_they_are_many() {
+    let mut document = sample::trusted();
+    let first = document.causes[0].clone();
+    document.causes =
+        (0..8).map(|number| CauseEntry { name: format!("cause{number}"), ..first.clone() }).collect();
+    let names: Vec<String> = document.causes.iter().map(|cause| cause.name.clone()).collect();
+    let mut told = |given: &[String]| {
+        document.causes[7].challenger.given = given.to_vec();
+        [Format::Html, Format::Table, Format::Markdown].map(|format| {
+            let mut bytes = Vec::new();
+            format.write(&document, &mut bytes).expect("a vector takes everything");
+            String::from_utf8(bytes).unwrap().contains("given all 7 other causes")
+        })
+    };
+    assert_eq!(told(&names[..7]), [true; 3]);
+    assert_eq!(told(&names[1..7]), [false; 3]);
+    // Something held fixed that is no cause has to be named.
+    assert_eq!(told(&[&names[1..7], &["age".to_owned()]].concat()), [false; 3]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::budget::{self, within};
-use super::{conjunction, enumerated, percent};
+use super::{conjunction, nearest, percent};
 use crate::document::{CauseEntry, Document, EstimateEntry};
 use crate::figures::{exact, p_value, ratio, statistic};
 use crate::wording;
@@ -18,8 +18,7 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
     let has_stability = document.stability.is_some();
     let has_holdout = document.holdout.is_some();
     let rows = document.causes.iter().enumerate();
-    let rows =
-        within(budget::CAUSES, rows.map(|(number, cause)| row(cause, number, has_stability, has_holdout)));
+    let rows = within(budget::CAUSES, rows.map(|(number, cause)| row(document, cause, number)));
     let left_out = document.causes.len() - rows.len();
     let mut headings = vec![
         ("cause", false),
@@ -58,7 +57,7 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
     })
 }
 
-fn row(cause: &CauseEntry, number: usize, has_stability: bool, has_holdout: bool) -> Markup {
+fn row(document: &Document, cause: &CauseEntry, number: usize) -> Markup {
     let evidence = cause.evidence.as_ref();
     let [with, without] = wording::risks(cause);
     let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
@@ -72,9 +71,9 @@ fn row(cause: &CauseEntry, number: usize, has_stability: bool, has_holdout: bool
             (figure(without, &share(without)))
             (effect(evidence.map(|it| &it.risk_ratio)))
             (effect(evidence.map(|it| &it.adjusted.risk_ratio)))
-            @if has_stability { (figure(cause.stability, &share(cause.stability))) }
-            @if has_holdout { td { (confirmed(cause)) } }
-            td { @if cause.challenger.given.is_empty() { "alone" } @else { "given " (enumerated(&cause.challenger.given)) } }
+            @if document.stability.is_some() { (figure(cause.stability, &share(cause.stability))) }
+            @if document.holdout.is_some() { td { (confirmed(cause)) } }
+            td { (nearest(document, cause)) }
         }
     }
 }

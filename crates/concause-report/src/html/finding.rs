@@ -125,8 +125,11 @@ fn remarks(document: &Document, cause: &CauseEntry) -> Vec<Markup> {
     let p = p_phrase(cause.p_value);
     remarks.push(match &challenger.given[..] {
         [] => html! { "Weakest of its tests: the plain association, " (p) "." },
-        given => html! { "What came nearest to explaining it away: " (enumerated(given)) "; given that, still " (p) ", the largest of
-            all its tests." },
+        given => html! {
+            "What came nearest to explaining it away: "
+            @if let Some(all) = wording::all_others(document, cause) { (all) } @else { (enumerated(given)) }
+            "; given that, still " (p) ", the largest of all its tests."
+        },
     });
     if let Some(interaction) = cause.evidence.as_ref().and_then(|it| it.interaction.as_ref()) {
         remarks.extend(together(cause, interaction));

@@ -155,6 +155,15 @@ fn joined(columns: &[String]) -> String {
     columns.iter().map(|column| shown(column)).collect::<Vec<_>>().join(" & ")
 }
 
+/// What came nearest to explaining a cause away, as a cell of a table.
+fn nearest(document: &Document, cause: &CauseEntry) -> Markup {
+    html! {
+        @if cause.challenger.given.is_empty() { "alone" }
+        @else if let Some(all) = wording::all_others(document, cause) { "given " (all) }
+        @else { "given " (enumerated(&cause.challenger.given)) }
+    }
+}
+
 /// Names as words of a sentence, the first ten of them: `A`, `A and B`, `A, B and C`.
 fn enumerated(names: &[String]) -> Markup {
     const MOST: usize = 10;

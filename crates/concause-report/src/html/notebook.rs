@@ -4,7 +4,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::plot::{framed, paper, style};
-use super::{conjunction, data, enumerated, forest, lead, name, percent, risks, shown};
+use super::{conjunction, data, forest, lead, name, nearest, percent, risks, shown};
 use crate::document::{CauseEntry, Document};
 use crate::figures::{counted, p_value, ratio, statistic};
 use crate::wording;
@@ -53,12 +53,12 @@ fn table(document: &Document, causes: &[CauseEntry]) -> Markup {
     html! {
         table {
             thead { tr { @for heading in headings { th { (heading) } } } }
-            tbody { @for (cause, strip) in causes.iter().zip(forest::strips(causes)) { (row(cause, strip)) } }
+            tbody { @for (cause, strip) in causes.iter().zip(forest::strips(causes)) { (row(document, cause, strip)) } }
         }
     }
 }
 
-fn row(cause: &CauseEntry, strip: Option<Markup>) -> Markup {
+fn row(document: &Document, cause: &CauseEntry, strip: Option<Markup>) -> Markup {
     let adjusted = cause.evidence.as_ref().map(|evidence| ratio(&evidence.adjusted.risk_ratio));
     let risks = wording::risks(cause).map(|share| share.map_or_else(|| "–".to_owned(), percent));
     html! {
@@ -69,7 +69,7 @@ fn row(cause: &CauseEntry, strip: Option<Markup>) -> Markup {
             @for risk in risks { td { (risk) } }
             td { (adjusted.unwrap_or_else(|| "–".to_owned())) }
             td { @if let Some(strip) = strip { svg aria-hidden="true" width="140" height="18" { (paper()) (strip) } } }
-            td { @if cause.challenger.given.is_empty() { "alone" } @else { "given " (enumerated(&cause.challenger.given)) } }
+            td { (nearest(document, cause)) }
         }
     }
 }
