@@ -129,6 +129,7 @@ impl Declaration {
     }
 
     /// Declares values of attributes and nothing else.
+    #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
     pub(crate) fn of_values(values: impl Iterator<Item = (String, Vec<String>)>) -> Self {
         let attribute = |(name, values)| DeclaredAttribute {
             name,

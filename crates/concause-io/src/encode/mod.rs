@@ -8,6 +8,8 @@ mod apply;
 mod cuts;
 mod fingerprint;
 mod legend;
+// Parts come as batches of Arrow; without these nothing calls what is made of them.
+#[cfg_attr(not(feature = "arrow"), allow(dead_code, unused_imports))]
 pub mod parts;
 mod plan;
 mod rows;
