@@ -111,11 +111,7 @@ fn row(document: &Document, cause: &CauseEntry, asked: Asked) -> String {
             .as_ref()
             .map_or_else(|| "–".to_owned(), |evidence| ratio(of(evidence)).replace('*', "\\*"))
     };
-    let explanation = match (&cause.challenger.given[..], wording::all_others(document, cause)) {
-        ([], _) => "alone".to_owned(),
-        (_, Some(all)) => format!("given {all}"),
-        (given, None) => format!("given {}", codes(given)),
-    };
+    let explanation = wording::explanation(document, cause, codes);
     format!(
         "| {} | {} | {} | {} | {} | {} | {} | {} |{asked} {explanation} | {} |",
         code(&cause.name),

@@ -196,11 +196,7 @@ impl Grid {
 
 fn cells(document: &Document, cause: &CauseEntry) -> [String; COLUMNS] {
     let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
-    let explanation = match (&cause.challenger.given[..], wording::all_others(document, cause)) {
-        ([], _) => "alone".to_owned(),
-        (_, Some(all)) => format!("given {all}"),
-        (given, None) => format!("given {}", listed(given)),
-    };
+    let explanation = wording::explanation(document, cause, listed);
     let [risk_with, risk_without] = wording::risks(cause);
     [
         printable(&cause.name),

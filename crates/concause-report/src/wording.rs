@@ -22,6 +22,19 @@ pub(crate) fn all_others(document: &Document, cause: &CauseEntry) -> Option<Stri
     is_all.then(|| format!("all {} other causes", thousands(given.len() as u64)))
 }
 
+/// What came nearest to explaining a cause away, its members as the format shows them.
+pub(crate) fn explanation(
+    document: &Document,
+    cause: &CauseEntry,
+    show: impl Fn(&[String]) -> String,
+) -> String {
+    match (&cause.challenger.given[..], all_others(document, cause)) {
+        ([], _) => "alone".to_owned(),
+        (_, Some(all)) => format!("given {all}"),
+        (given, None) => format!("given {}", show(given)),
+    }
+}
+
 /// What was asked of which data.
 pub(crate) fn title(document: &Document, target: &str) -> String {
     format!("Causes of {target} ({})", extent(document))

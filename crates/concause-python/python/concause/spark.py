@@ -92,7 +92,6 @@ class _Spark:
         return [written[name.strip(" \t")] for name in attributes]
 
 
-
 def _total(answers: Any, add: Callable[[bytes, bytes], bytes], *, on_executors: bool) -> bytes:
     """The sum of the answers of all partitions, most of it added on the executors if there are many."""
     if on_executors and hasattr(answers, "rdd"):

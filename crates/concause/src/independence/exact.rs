@@ -79,10 +79,10 @@ fn hypergeometric(stratum: &Stratum) -> Vec<f64> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-/// The distribution of the sum of two.
-fn convolution(a: &[f64], b: &[f64]) -> Vec<f64> {
+/// The distribution of the sum of two whole numbers that follow these.
+pub(crate) fn convolution(a: &[f64], b: &[f64]) -> Vec<f64> {
     let mut sum = vec![0.0; a.len() + b.len() - 1];
-    for (i, a) in a.iter().enumerate() {
+    for (i, a) in a.iter().enumerate().filter(|(_, share)| **share > 0.0) {
         sum[i..].iter_mut().zip(b).for_each(|(sum, b)| *sum += a * b);
     }
     sum

@@ -16,6 +16,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use chi_square::{critical_value, ln_upper_tail, upper_tail};
+pub(crate) use exact::convolution;
 pub use false_discovery::FalseDiscovery;
 pub use fisher_z::fisher_z;
 pub use judge::{Judge, Verdict, Weakest};

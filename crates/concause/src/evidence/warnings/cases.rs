@@ -1,6 +1,7 @@
 //! Whether there are enough cases for what was asked.
 
 use super::{Scene, Warning};
+use crate::independence::convolution;
 use crate::search::{Method, Settings};
 
 /// The rows of the rarer class that a cell should have to be expected (Cochran 1954).
@@ -70,17 +71,9 @@ fn affordable_level(cases: f64, shares: &[f64], level: usize) -> usize {
     while reached < level && joined.iter().sum::<f64>() >= LEAST_SHARE {
         reached += 1;
         joined = convolution(&joined, &single);
+        joined.truncate(classes);
     }
     reached
-}
-
-/// The distribution of a sum of two, as far as there are classes.
-fn convolution(a: &[f64], b: &[f64]) -> Vec<f64> {
-    let mut sum = vec![0.0; a.len()];
-    for (i, a) in a.iter().enumerate().filter(|(_, share)| **share > 0.0) {
-        sum[i..].iter_mut().zip(b).for_each(|(sum, b)| *sum += a * b);
-    }
-    sum
 }
 
 /// The largest conditioning set of columns that hold in every other row, for which a column that does so too is to be
