@@ -5,7 +5,7 @@ use concause::dataset::{Candidate, Dataset};
 use concause::search::{
     Findings, Knowledge, Method, Preset, Reason, Role, Settings, Unwatched, explain, mine,
 };
-use concause::simulate::{Random, Recipe, Score, Simulated, Summary};
+use concause::simulate::{Levels, Random, Recipe, Score, Simulated, Spread, Summary};
 
 fn simulated(recipe: &str, split: &str, seed: u64) -> Simulated {
     let mut recipe = Recipe::named(recipe).unwrap();
@@ -32,18 +32,25 @@ fn score(simulated: &Simulated, method: Method) -> Score {
     simulated.truth.score(&found)
 }
 
+/// The F1 of the first seeds.
+fn summary(recipe: &str, split: &str, seeds: u64, method: Method) -> Levels<Spread> {
+    let scores: Vec<Score> = (1..=seeds).map(|seed| score(&simulated(recipe, split, seed), method)).collect();
+    Summary::of(&scores).unwrap().f1
+}
+
+#[test]
+fn few_cases_do_not_join_causes_that_act_by_themselves() {
+    let found = summary("rare-target", "aware", 20, Method::MhPcX);
+    assert!(found.single.mean > 0.97 && found.combined.mean > 0.97, "{found:?}");
+}
+
 #[test]
 fn conjunctions_are_found_whose_parts_are_associated_with_the_target() {
-    let summary = |split: &str, method: Method| {
-        let scores: Vec<Score> =
-            (1..=3).map(|seed| score(&simulated("syn-50", split, seed), method)).collect();
-        Summary::of(&scores).unwrap().f1
-    };
     // The published method finds none of them.
-    assert_eq!(summary("blind", Method::MhPcF).combined.mean, 0.0);
-    for split in ["aware", "blind"] {
-        let found = summary(split, Method::MhPcX);
-        assert!(found.combined.mean > 0.95 && found.single.mean > 0.95, "{split}: {found:?}");
+    assert_eq!(summary("syn-50", "blind", 3, Method::MhPcF).combined.mean, 0.0);
+    for (split, least) in [("aware", 0.95), ("blind", 0.95), ("blind-half", 0.85)] {
+        let found = summary("syn-50", split, 3, Method::MhPcX);
+        assert!(found.combined.mean > least && found.single.mean > least, "{split}: {found:?}");
     }
 }
 

@@ -103,11 +103,7 @@ impl Plan {
         };
         let of = |recipe: &&'static str| {
             let recipe = *recipe;
-            Split::ALL.map(|split| Variation {
-                max_tests: FEW_TESTS,
-                share_of_slow: if split == Split::Aware { 1.0 } else { 0.1 },
-                ..Variation::new(recipe, split)
-            })
+            Split::ALL.map(|split| Variation { max_tests: FEW_TESTS, ..Variation::new(recipe, split) })
         };
         Plan {
             part: "large",
@@ -123,11 +119,11 @@ impl Plan {
         } else {
             &[
                 ("corr", 0.1),
-                ("rare-target", 0.2),
-                ("weak", 0.2),
-                ("mixed", 0.2),
-                ("rare-causes", 0.2),
-                ("three-way", 0.2),
+                ("rare-target", 1.0),
+                ("weak", 1.0),
+                ("mixed", 1.0),
+                ("rare-causes", 1.0),
+                ("three-way", 1.0),
                 ("wide", 0.05),
                 ("wide-long", 0.02),
             ]

@@ -10,11 +10,12 @@
 //!    are associated with the target ([`promising`]).
 //! 3. A local search over the terms ([`rearrange`]): columns move from term to term, as long as what moves makes a
 //!    promising conjunction or a column that was a cause, and the model gains more than the terms cost ([`prices`]). The
-//!    model is logistic: each term adds its own to the log odds ([`additive`]).
+//!    model is logistic: each term adds its own to the log odds ([`additive`]). Few terms are preferred at first.
 //! 4. If a table of the target by all terms explains it clearly better than they do one by one, causes work together in
-//!    ways that no sum tells, and the search is made again with tables ([`tables`], [`together`]). If not, conjunctions
-//!    that stand out among all of their level may still come to the terms, for less.
-//! 5. If all terms together gain no more than chance would where there is nothing to find, there are none.
+//!    ways that no sum tells, and the search is made again with tables ([`tables`], [`together`]).
+//! 5. If not, conjunctions that explain the target no better than their parts do fall apart again; and others that stand
+//!    out among all of their level may still come to the terms, for less.
+//! 6. If all terms together gain no more than chance would where there is nothing to find, there are none.
 
 mod additive;
 mod logistic;
@@ -92,6 +93,8 @@ struct Conjunctions {
     promising: Vec<Candidate>,
     /// Those whose parts matter so clearly that few of them are false, however many were tested.
     chosen: Vec<Candidate>,
+    /// The pairs of which every row has a part.
+    covering: FxHashSet<Candidate>,
 }
 
 impl Conjunctions {
@@ -109,7 +112,8 @@ impl MhPcX<'_> {
         let offered: Vec<u32> = self.context.offered().collect();
         let mut levels = vec![first.levels[0], Level { level: 2, ..Level::default() }];
         let mut pairs = self.pairs(&offered, &mut levels[1])?;
-        let mut conjunctions = Conjunctions::default();
+        let covering = pairs.iter().filter(|pair| self.is_covering(pair)).map(|pair| pair.candidate.clone());
+        let mut conjunctions = Conjunctions { covering: covering.collect(), ..Conjunctions::default() };
         if self.context.settings.deepest_level() > 2 {
             let mut level = Level { level: 3, ..Level::default() };
             let mut triples = self.triples(&offered, &pairs[..pairs.len().min(EXTENDED)], &mut level)?;
@@ -160,7 +164,8 @@ impl MhPcX<'_> {
             .filter(|it| !fixed.contains(it))
             .collect();
         let known: FxHashSet<u32> = singles.iter().flat_map(|single| single.columns()).copied().collect();
-        let prices = Prices::new(context.settings.alpha, offered.len(), known.clone());
+        let prices = Prices::new(context.settings.alpha, offered.len(), known.clone())
+            .with_covering(conjunctions.covering.clone());
         let additive = Additive::new(context);
         let search = Rearrange {
             measure: &additive,
@@ -170,13 +175,16 @@ impl MhPcX<'_> {
             singles: &known,
             fixed: &fixed,
         };
-        let terms = search.run(&singles)?;
+        let few = Rearrange { prices: &prices.of_few_terms(), ..search };
+        let terms = few.run(&singles)?;
         let tables = Tables::new(context);
         let together = Together { context, tables: &tables, additive: &additive, offered };
         if together.is_better(&terms) {
             let terms = together.run(&search, &[&terms, &singles])?;
             return Some(Ended { terms, work_together: true });
         }
+        // Conjunctions that explain no more than their parts fall apart.
+        let terms = search.run(&terms)?;
         // What was chosen by itself may come to what there is, for less, and may make some of that superfluous.
         let prices = prices.of_whole_conjunctions();
         let further = Rearrange { prices: &prices, promising: &conjunctions.chosen, fixed: &terms, ..search };

@@ -13,6 +13,9 @@ use crate::search::findings::{Level, Reason};
 /// Left columns of a grid.
 const STRIPE: usize = 32;
 
+/// Where at least so many rows are expected, their absence is not chance.
+const LEAST_EXPECTED: f64 = 5.0;
+
 /// A conjunction all of whose parts matter.
 #[derive(Clone, Debug)]
 pub(super) struct Promising {
@@ -108,6 +111,18 @@ impl MhPcX<'_> {
         }
         let tested = within.iter().map(|within| in_table(both, within, |table| judge.test().assess(table)));
         tested.filter_map(Outcome::tested).min_by(|a, b| a.strength().total_cmp(&b.strength()))
+    }
+
+    /// Whether every row has a part of a pair, though enough rows without both would be expected if they were
+    /// independent.
+    pub(super) fn is_covering(&self, pair: &Promising) -> bool {
+        let rows = self.context.counter.rows().total();
+        let held = |column: &u32| self.context.singles.counts[*column as usize].total();
+        let both: Count = pair.counts.iter().sum();
+        let columns = pair.candidate.columns();
+        let without = columns.iter().map(|column| (rows - held(column)) as f64);
+        columns.iter().map(held).sum::<u64>() == rows + both.total()
+            && without.product::<f64>() >= LEAST_EXPECTED * rows as f64
     }
 
     /// The part of a candidate that does not matter where its other columns hold, if there is one.
