@@ -17,9 +17,8 @@ pub fn page(seeds: u64, quick: bool, provenance: &Provenance, sections: &[(Part,
          with concause, the paper's numbers beside ours wherever it states any, and experiments of our own that show where \
          the method works and where it does not. Everything here is written by one command:\n\n    {command}\n{warning}\n\
          - **Commit**: {}\n- **Day**: {}\n- **Machine**: {}, shared with other programs\n- **Seeds**: {seeds} for each recipe, from \
-         {FIRST_SEED} on; fewer where a data set takes seconds: in `large` with the blind splits the naïve methods get a tenth, \
-         in `hard` all methods get 20 of 100 (`corr` 10, `wide` 5, `wide-long` 2) and the naïve ones at most 5; the tables have the \
-         numbers. They are far from the low seeds that methods were tried on while they were written.\n- **Data**: the real data sets are looked for in `--data DIR` (by default \
+         {FIRST_SEED} on; fewer where a data set takes seconds: in `hard` all methods get 10 of 100 with `corr`, 5 with `wide` and 2 with `wide-long`, and the \
+         naïve ones at most 5; the tables have the numbers. They are far from the low seeds that methods were tried on while they were written.\n- **Data**: the real data sets are looked for in `--data DIR` (by default \
          `../shared/data/uci`); what is not there is left out, and its page says where to get it.\n\n`--quick` takes about \
          a minute and writes elsewhere. `experiments PART…` runs parts and rewrites their pages only. A run that was \
          interrupted goes on where it stopped: finished work is kept in `target/experiments`, for each state of the \

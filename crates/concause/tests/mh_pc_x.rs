@@ -45,6 +45,14 @@ fn few_cases_do_not_join_causes_that_act_by_themselves() {
 }
 
 #[test]
+fn causes_hidden_from_tests_of_one_column_are_found_in_small_data() {
+    for (split, least) in [("aware", 0.95), ("blind", 0.85)] {
+        let found = summary("syn-20", split, 10, Method::MhPcX);
+        assert!(found.combined.mean > least && found.single.mean > 0.85, "{split}: {found:?}");
+    }
+}
+
+#[test]
 fn conjunctions_are_found_whose_parts_are_associated_with_the_target() {
     // The published method finds none of them.
     assert_eq!(summary("syn-50", "blind", 3, Method::MhPcF).combined.mean, 0.0);

@@ -155,7 +155,9 @@ fn every_method_finds_the_same_in_few_rounds() {
             let rounds = elsewhere.rounds();
             let told = |counter: &dyn Counter| rejected(counter, data.columns(), &settings, &found, 100);
             assert_eq!(told(&elsewhere), told(&local), "{method}");
-            assert!(rounds <= 20, "{method}: {rounds} rounds");
+            // MH-PC-X searches so few rows by tables too.
+            let most = if method == Method::MhPcX { 40 } else { 20 };
+            assert!(rounds <= most, "{method}: {rounds} rounds");
             assert!(elsewhere.rounds() - rounds <= 2, "{method}: {} rounds with reasons", elsewhere.rounds());
             let pairs: Vec<Candidate> =
                 (1..columns as u32).map(|column| Candidate::new(vec![0, column])).collect();

@@ -14,7 +14,8 @@
 //! 4. If a table of the target by all terms explains it clearly better than they do one by one, causes work together in
 //!    ways that no sum tells, and the search is made again with tables ([`tables`], [`together`]).
 //! 5. If not, conjunctions that explain the target no better than their parts do fall apart again; and others that stand
-//!    out among all of their level may still come to the terms, for less.
+//!    out among all of their level may still come to the terms, for less. If the data is small, the search with tables is
+//!    made all the same, and counts if it overturns the terms.
 //! 6. If all terms together gain no more than chance would where there is nothing to find, there are none.
 
 mod additive;
@@ -173,23 +174,29 @@ impl MhPcX<'_> {
             prices: &prices,
             promising: &conjunctions.promising,
             singles: &known,
+            twos: &[],
             fixed: &fixed,
         };
-        let few = Rearrange { prices: &prices.of_few_terms(), ..search };
-        let terms = few.run(&singles)?;
+        let few = Rearrange { prices: &prices.of_few_terms(), ..search }.run(&singles)?;
         let tables = Tables::new(context);
         let together = Together { context, tables: &tables, additive: &additive, offered };
-        if together.is_better(&terms) {
-            let terms = together.run(&search, &[&terms, &singles])?;
+        if together.is_better(&few, &few) {
+            let terms = together.run(&search, &[&few, &singles])?;
             return Some(Ended { terms, work_together: true });
         }
         // Conjunctions that explain no more than their parts fall apart.
-        let terms = search.run(&terms)?;
+        let terms = search.run(&few)?;
         // What was chosen by itself may come to what there is, for less, and may make some of that superfluous.
         let prices = prices.of_whole_conjunctions();
         let further = Rearrange { prices: &prices, promising: &conjunctions.chosen, fixed: &terms, ..search };
         let terms = additive.significant(further.run(&[])?, fixed.len(), context.settings.alpha);
         let terms = search.unless_by_chance(terms, context.settings.alpha);
+        if together.is_small() {
+            let found = together.run(&search, &[&few, &singles])?;
+            if together.overturns(&found, &terms) {
+                return Some(Ended { terms: found, work_together: true });
+            }
+        }
         Some(Ended { terms, work_together: false })
     }
 

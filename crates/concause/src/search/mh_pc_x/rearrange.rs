@@ -28,6 +28,8 @@ pub(super) struct Rearrange<'a> {
     pub promising: &'a [Candidate],
     /// Single columns that may become terms.
     pub singles: &'a FxHashSet<u32>,
+    /// Pairs of them that may become two terms at once.
+    pub twos: &'a [Candidate],
     /// Terms that stay.
     pub fixed: &'a [Candidate],
 }
@@ -158,15 +160,15 @@ impl Rearrange<'_> {
                 }
             }
         }
-        // A conjunction, or a column, none of whose columns is in a term yet.
+        // A conjunction, a column or two, none of whose columns is in a term yet.
         let outside = |it: &Candidate| terms.iter().all(|term| !term.overlaps(it));
+        let twos = self.twos.iter().filter(|it| outside(it));
+        let twos = twos.map(|it| it.columns().iter().map(|&column| single(column)).collect());
         let mut fresh: Vec<Candidate> = self.promising.iter().filter(|it| outside(it)).cloned().collect();
         fresh.extend(self.singles.iter().map(|&column| single(column)).filter(outside));
         fresh.sort_unstable();
-        moves
-            .into_iter()
-            .chain(fresh.into_iter().map(|it| Move { gone: Vec::new(), new: vec![it] }))
-            .collect()
+        let fresh = fresh.into_iter().map(|it| vec![it]).chain(twos);
+        moves.into_iter().chain(fresh.map(|new| Move { gone: Vec::new(), new })).collect()
     }
 
     /// All moves from these terms.

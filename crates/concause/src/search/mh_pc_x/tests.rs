@@ -56,7 +56,7 @@ fn search<'a>(
     promising: &'a [Candidate],
     singles: &'a FxHashSet<u32>,
 ) -> Rearrange<'a> {
-    Rearrange { measure, watch: &Unwatched, prices, promising, singles, fixed: &[] }
+    Rearrange { measure, watch: &Unwatched, prices, promising, singles, twos: &[], fixed: &[] }
 }
 
 #[test]

@@ -24,9 +24,14 @@ const VERY_STRONG: f64 = 10.0;
 /// All pairs are looked at if they are no more than this.
 const MOST_PAIRS: usize = 1000;
 
+/// All ways to work together are looked for if pairs times rows are no more than this. With more rows they show
+/// in the terms that are found one by one.
+const MOST_PAIRED_ROWS: u64 = 20_000_000;
+
 /// Two columns belong together if a table of both explains the target better by this much (twice the logarithm of the
-/// likelihood) than none does …
+/// likelihood) than none does, and by this much for every row, …
 const TOGETHER: f64 = 50.0;
+const TOGETHER_A_ROW: f64 = 0.025;
 
 /// … and neither alone brings more than this share of that.
 const ALONE: f64 = 0.1;
@@ -41,22 +46,43 @@ pub(super) struct Together<'a> {
 }
 
 impl Together<'_> {
-    /// Whether a table of these terms clearly explains the target better than the terms one by one: by its likelihood
+    /// Whether it is little work to search by tables in any case.
+    pub fn is_small(&self) -> bool {
+        let pairs = self.count_of_pairs();
+        pairs <= MOST_PAIRS && pairs as u64 * self.context.counter.rows().total() <= MOST_PAIRED_ROWS
+    }
+
+    fn count_of_pairs(&self) -> usize {
+        self.offered.len() * self.offered.len().saturating_sub(1) / 2
+    }
+
+    /// Whether a table of some terms clearly explains the target better than others do one by one: by its likelihood
     /// before the risks are known, against that of the logistic model as Schwarz (1978) approximates it.
-    pub fn is_better(&self, terms: &[Candidate]) -> bool {
+    pub fn is_better(&self, table: &[Candidate], one_by_one: &[Candidate]) -> bool {
         let rows = self.context.counter.rows().total() as f64;
-        let additive = self.additive.value(terms) - (terms.len() + 1) as f64 * rows.ln();
-        terms.len() <= MOST_TERMS && self.tables.value(terms) > additive + VERY_STRONG
+        let additive = self.additive.value(one_by_one) - (one_by_one.len() + 1) as f64 * rows.ln();
+        table.len() <= MOST_TERMS && self.tables.value(table) > additive + VERY_STRONG
+    }
+
+    /// Whether a table of some terms overturns others that were found one by one: it explains the target clearly better, and
+    /// not by adding single columns to them.
+    pub fn overturns(&self, table: &[Candidate], one_by_one: &[Candidate]) -> bool {
+        let adds = |term: &Candidate| term.level() == 1 || one_by_one.contains(term);
+        let extends = one_by_one.iter().all(|term| table.contains(term)) && table.iter().all(adds);
+        !extends && self.is_better(table, one_by_one)
     }
 
     /// The terms that explain the target best, of those reached from several beginnings; none if stopped. Conjunctions
-    /// of columns that belong together stay once they are found; in the end all pairs are promising, if they are few.
+    /// of columns that belong together stay once they are found. If pairs are few, two columns may come at once, and in the
+    /// end all pairs are promising.
     pub fn run(&self, like: &Rearrange<'_>, from: &[&[Candidate]]) -> Option<Vec<Candidate>> {
         let singles: FxHashSet<u32> = self.offered.iter().copied().collect();
         let prices = like.prices.of_choice_alone();
         let mut fixed = like.fixed.to_vec();
         let mut promising = like.promising.to_vec();
-        let mut pairs = self.all_pairs();
+        let are_few = self.count_of_pairs() <= MOST_PAIRS;
+        let pairs = if are_few { self.pairs_of(self.offered) } else { Vec::new() };
+        let mut held_back = &pairs[..];
         loop {
             let search = Rearrange {
                 measure: self.tables,
@@ -64,14 +90,15 @@ impl Together<'_> {
                 prices: &prices,
                 promising: &promising,
                 singles: &singles,
+                twos: &pairs,
                 fixed: &fixed,
             };
             let terms = best(&search, from)?;
             let bound = self.bound(&terms[fixed.len()..]);
             if !bound.is_empty() {
                 fixed.extend(bound);
-            } else if let Some(pairs) = pairs.take() {
-                promising.extend(pairs);
+            } else if !held_back.is_empty() {
+                promising.extend_from_slice(std::mem::take(&mut held_back));
                 promising.sort_unstable();
                 promising.dedup();
             } else {
@@ -97,12 +124,7 @@ impl Together<'_> {
         }
     }
 
-    /// All pairs of columns of different attributes, unless they are too many.
-    fn all_pairs(&self) -> Option<Vec<Candidate>> {
-        let count = self.offered.len() * self.offered.len().saturating_sub(1) / 2;
-        (count <= MOST_PAIRS).then(|| self.pairs_of(self.offered))
-    }
-
+    /// All pairs of these columns that are of different attributes.
     fn pairs_of(&self, columns: &[u32]) -> Vec<Candidate> {
         let attribute = |column: u32| self.context.columns[column as usize].attribute;
         let mut pairs = Vec::new();
@@ -124,11 +146,12 @@ impl Together<'_> {
             let terms: Vec<Candidate> = columns.iter().copied().map(Candidate::single).collect();
             self.tables.value(&terms) - nothing
         };
+        let least = TOGETHER.max(TOGETHER_A_ROW * self.context.counter.rows().total() as f64);
         let mut found: Vec<(f64, Candidate)> = Vec::new();
         for pair in self.pairs_of(&columns) {
             let together = told(pair.columns());
             let alone = pair.columns().iter().map(|&column| told(&[column])).fold(0.0, f64::max);
-            if together > TOGETHER && alone <= ALONE * together {
+            if together > least && alone <= ALONE * together {
                 found.push((together - alone, pair));
             }
         }
@@ -143,18 +166,17 @@ impl Together<'_> {
     }
 }
 
-/// The best terms that are reached from nothing and from other beginnings; none if stopped.
+/// The best terms that are reached from several beginnings and from nothing, of equal ones the first; none if stopped.
 fn best(search: &Rearrange<'_>, from: &[&[Candidate]]) -> Option<Vec<Candidate>> {
-    let mut best = search.run(&[])?;
-    let mut value = search.value(&best);
-    for from in from {
+    let mut best: Option<(f64, Vec<Candidate>)> = None;
+    for from in from.iter().copied().chain([&[][..]]) {
         let terms = search.run(from)?;
         let reached = search.value(&terms);
-        if reached > value + LEAST_GAIN {
-            (best, value) = (terms, reached);
+        if best.as_ref().is_none_or(|(value, _)| reached > value + LEAST_GAIN) {
+            best = Some((reached, terms));
         }
     }
-    Some(best)
+    best.map(|(_, terms)| terms)
 }
 
 /// What each term tells in the strata of all others.
