@@ -101,10 +101,7 @@ impl Plan {
         } else {
             &["syn-50", "syn-60", "syn-80", "syn-100", "syn-120"]
         };
-        let of = |recipe: &&'static str| {
-            let recipe = *recipe;
-            Split::ALL.map(|split| Variation { max_tests: FEW_TESTS, ..Variation::new(recipe, split) })
-        };
+        let of = |&recipe: &&'static str| Split::ALL.map(|split| Variation::new(recipe, split));
         Plan {
             part: "large",
             heading: "The larger synthetic data sets",
