@@ -51,7 +51,7 @@ def main() -> None:
             del table
             seconds.clear()
             start = time.perf_counter()
-            concause.spark.mine(session.read.parquet(str(path)), "T", method="mh-pc-f")
+            concause.spark.mine(session.read.parquet(str(path)), "T")
             whole = time.perf_counter() - start
             figures = [f"{seconds['summarise']:.1f}", f"{seconds['pack']:.1f}", seconds["rounds"]]
             figures += [f"{seconds['ask'] / seconds['rounds']:.2f}", f"{whole:.1f}", f"{1e6 * whole / rows:.1f}"]

@@ -5,6 +5,7 @@ import gzip
 import os
 import shutil
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -106,6 +107,29 @@ def test_a_killed_executor_changes_nothing(spark, monkeypatch):
     found = concause.spark.mine(spark.createDataFrame(table), "T", method="mh-pc-f")
     assert killed and killed[0] not in executors(spark)
     assert untimed(found.to_json()) == untimed(concause.mine(table, "T", method="mh-pc-f").to_json())
+
+
+#: A process of its own: one cannot have sessions of both kinds.
+CONNECT = """
+import concause, concause.spark
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+session = SparkSession.builder.remote("local[2]").getOrCreate()
+table = pa.table(concause.simulate("syn-20", seed=1))
+frame = session.createDataFrame(table.to_pandas()).repartition(40)
+print(concause.spark.mine(frame, "T").to_json())
+"""
+
+
+def test_spark_connect():
+    pytest.importorskip("grpc", reason="pyspark[connect] is not installed")
+    environment = os.environ | {"PYSPARK_PYTHON": sys.executable}
+    environment.pop("SPARK_HOME", None)
+    ran = subprocess.run([sys.executable, "-c", CONNECT], capture_output=True, text=True, env=environment, timeout=300)
+    assert ran.returncode == 0, ran.stderr
+    here = concause.mine(pa.table(concause.simulate("syn-20", seed=1)), "T")
+    assert untimed(ran.stdout) == untimed(here.to_json())
 
 
 def test_a_hundred_columns_of_census(spark, engines):

@@ -94,13 +94,22 @@ class _Spark:
 
 def _total(answers: Any, add: Callable[[bytes, bytes], bytes], *, on_executors: bool) -> bytes:
     """The sum of the answers of all partitions, most of it added on the executors if there are many."""
-    if on_executors and hasattr(answers, "rdd"):
+    rows = _rdd(answers) if on_executors else None
+    if rows is not None:
 
         def both(one: bytes, other: bytes) -> bytes:
             return _elsewhere.total([one, other], add)
 
-        return bytes(answers.rdd.map(lambda row: bytes(row[0])).treeAggregate(b"", both, both))
+        return bytes(rows.map(lambda row: bytes(row[0])).treeAggregate(b"", both, both))
     return _elsewhere.total((bytes(row[0]) for row in answers.collect()), add)
+
+
+def _rdd(frame: Any) -> Any:
+    """The rows as Spark's older interface has them; Spark Connect has no such thing."""
+    try:
+        return frame.rdd
+    except (AttributeError, NotImplementedError):
+        return None
 
 
 def _column(answer: bytes) -> Iterator[Any]:
