@@ -180,10 +180,10 @@ fn a_column_known_to_be_a_cause_costs_no_more_as_part_of_a_conjunction() {
     assert_eq!(covering.of(&[pair(0, 1)]), prices.of_few_terms().of(&[pair(0, 1)]));
     assert_eq!(covering.of(&[pair(0, 2)]), prices.of(&[pair(0, 2)]));
     // A triple saves only if each two of its columns do.
-    let triple = Candidate::new(vec![0, 1, 2]);
-    assert_eq!(covering.of(&[triple.clone()]), prices.of(&[triple.clone()]));
+    let triple = [Candidate::new(vec![0, 1, 2])];
+    assert_eq!(covering.of(&triple), prices.of(&triple));
     let all = prices.clone().with_covering([pair(0, 1), pair(1, 2), pair(0, 2)].into_iter().collect());
-    assert!((prices.of(&[triple.clone()]) - all.of(&[triple]) - 2.0 * 3.8415).abs() < 1e-3);
+    assert!((prices.of(&triple) - all.of(&triple) - 2.0 * 3.8415).abs() < 1e-3);
     // Nobody has paid for the columns of other pairs.
     assert!(prices.of(&[pair(2, 3)]) > singles);
     // A pair that is chosen among all 4950 at once costs less than two columns that are chosen one by one: the square of
