@@ -1,8 +1,9 @@
-# The time and the number of tests of bnlearn's semi-interleaved HITON-PC for one target, for benches/peers.py:
+# Measures the time and the number of tests of bnlearn's semi-interleaved HITON-PC for one target, for
+# benches/peers.py:
 #
 #   Rscript benches/bnlearn.R DATA.csv TARGET
 #
-# DATA.csv holds columns of 0 and 1 under a header. Prints one line of JSON; exits with 3 if bnlearn is not installed.
+# DATA.csv has columns of 0 and 1 below a header. Prints one line of JSON; exits with 3 if bnlearn is not installed.
 
 arguments <- commandArgs(trailingOnly = TRUE)
 if (length(arguments) != 2) {
@@ -13,7 +14,7 @@ if (!requireNamespace("bnlearn", quietly = TRUE)) {
 }
 
 data <- read.csv(arguments[1], colClasses = "character", check.names = FALSE)
-# Every column gets both levels, so that the degrees of freedom are those of 0 and 1 whatever the rows hold.
+# Every column gets both levels, so that the degrees of freedom do not depend on the values that occur.
 data[] <- lapply(data, factor, levels = c("0", "1"))
 target <- arguments[2]
 

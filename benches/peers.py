@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares concause with other programs on the same data, where they are installed; prints Markdown.
+"""Compares concause with other programs on the same data, if they are installed, and prints Markdown.
 
     python3 benches/peers.py [--quick]
 
@@ -7,9 +7,9 @@
 - scipy: the same with a sparse matrix;
 - bnlearn (R): the independence tests of learn.nbr(method = "si.hiton.pc") on 100 columns of Census.
 
-Each that is not installed is skipped with a sentence. Nothing is installed or changed; files go to a temporary
-folder. CONCAUSE_BENCH and CONCAUSE name built programs, CONCAUSE_CENSUS the folder of the Census data; without them
-the programs are built by cargo, and the data is sought in ../shared/data/uci.
+A program that is not installed is skipped with a note. Nothing is installed or changed; files are written to a
+temporary folder. CONCAUSE_BENCH and CONCAUSE name built programs, CONCAUSE_CENSUS the folder of the Census data. Without
+them, cargo builds the programs, and the data are read from ../shared/data/uci.
 """
 
 import argparse
@@ -29,10 +29,10 @@ HERE = Path(__file__).resolve().parent
 COLUMNS = 500
 REPETITIONS = 5
 TURNS = 3
-# Peers that take longer than this get fewer turns.
-PATIENCE = 45
+# Programs that take longer than this many seconds get fewer turns.
+TURN_SECONDS = 45
 TARGET = "income=50000+."
-# The environment variables by which the BLAS libraries are told their number of threads.
+# The environment variables that set the number of threads of the BLAS libraries.
 THREAD_VARIABLES = ["OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"]
 
 
@@ -56,14 +56,14 @@ def main():
 
 
 def pair_counts(folder, rows):
-    print(f"**Pair counts** of {COLUMNS} random columns × {rows:,} rows: both in turn, the fastest of {TURNS} times {REPETITIONS} runs")
-    print("(fewer where they take long), the same counts by both. The time to make the matrices is not counted.")
-    print("Seconds are processor time for one thread and time by the clock for more.\n")
+    print(f"**Pair counts** of {COLUMNS} random columns × {rows:,} rows: the minimum of {TURNS} interleaved turns of {REPETITIONS} runs each, or fewer")
+    print("if they are slow. Both programs gave the same counts. The time to create the matrices is not included. Times are")
+    print("processor times for one thread and wall-clock times for more.\n")
     if not installed("numpy"):
         print("Skipped numpy and scipy: numpy is not installed (`python3 -m pip install numpy scipy`).\n")
         return
     threads = sorted({1, os.cpu_count() or 1})
-    print("| | ones | threads | seconds | ours, seconds | ours is faster by |")
+    print("| | ones | threads | seconds | seconds, concause | speedup of concause |")
     print("| --- | --- | --- | --- | --- | --- |")
     for share in [0.3, 0.01]:
         bits = folder / "pairs.bits"
@@ -71,7 +71,7 @@ def pair_counts(folder, rows):
         for number in threads:
             compare("numpy, float32 BLAS", "dense", bits, rows, share, number)
         if installed("scipy"):
-            # With so many ones scipy takes long: a few of the rows must do.
+            # With many ones scipy is slow, so a sample of the rows is scaled.
             compare("scipy.sparse", "sparse", bits, rows if share < 0.1 else rows // 30, share, 1)
     print()
     if not installed("scipy"):
@@ -79,21 +79,21 @@ def pair_counts(folder, rows):
 
 
 def compare(name, how, bits, rows, share, threads):
-    """A row of the table: both in turn, several times over, and the fastest of each."""
+    """Prints a row of the table: the minimum of several interleaved turns of each program."""
     variables = {variable: str(threads) for variable in THREAD_VARIABLES}
     command = [sys.executable, __file__, "--product", str(bits), "--how", how, "--rows", str(rows)]
     theirs, ours, start = [], [], time.perf_counter()
-    while len(ours) < TURNS and time.perf_counter() - start < PATIENCE:
+    while len(ours) < TURNS and time.perf_counter() - start < TURN_SECONDS:
         answer = subprocess.run(command, env={**os.environ, **variables}, stdout=subprocess.PIPE, check=True)
         theirs.append(json.loads(answer.stdout))
-        ours.append(ask(program("CONCAUSE_BENCH", "concause-bench"), "pairs", "--bits", bits, "--threads", threads))
+        ours.append(run_json(program("CONCAUSE_BENCH", "concause-bench"), "pairs", "--bits", bits, "--threads", threads))
     scale = ours[0]["rows"] / rows
     if scale == 1 and theirs[0]["checksum"] != ours[0]["checksum"]:
-        sys.exit(f"{name} and concause count otherwise: {theirs[0]['checksum']} and {ours[0]['checksum']}")
-    # One thread's time on the processor is its time by the clock, but for other programs on the machine.
+        sys.exit(f"{name} and concause give different counts: {theirs[0]['checksum']} and {ours[0]['checksum']}")
+    # On an idle machine the processor time of one thread equals the wall-clock time.
     kind = "processor_seconds" if threads == 1 and ours[0]["processor_seconds"] else "seconds"
-    fewest = [min(answer[kind] for answer in answers) for answers in (theirs, ours)]
-    seconds, our_seconds = fewest[0] * scale, fewest[1]
+    shortest = [min(answer[kind] for answer in answers) for answers in (theirs, ours)]
+    seconds, our_seconds = shortest[0] * scale, shortest[1]
     remark = "" if scale == 1 else f" (on {rows:,} rows, scaled)"
     print(
         f"| {name}, {theirs[0]['version']}{remark} | {share:.0%} | {threads} | {seconds:.3g} | {our_seconds:.3g} "
@@ -103,7 +103,7 @@ def compare(name, how, bits, rows, share, threads):
 
 
 def write_bits(path, rows, share):
-    """The file that `concause-bench pairs` reads: columns, rows, then every column of bits, the first row lowest."""
+    """Writes the file that `concause-bench pairs` reads: columns, rows, then the bits of each column."""
     import numpy
 
     generator = numpy.random.default_rng(1)
@@ -115,7 +115,7 @@ def write_bits(path, rows, share):
 
 
 def product(path, how, rows):
-    """Counts all pairs as X^T X in this process, whose threads the environment has set."""
+    """Counts all pairs as X^T X in this process. The environment sets its number of threads."""
     import numpy
 
     content = numpy.fromfile(path, dtype=numpy.uint8)
@@ -138,7 +138,7 @@ def product(path, how, rows):
         if sum(seconds) > 5:
             break
     counts = counts.toarray() if how == "sparse" else counts
-    # float32 holds whole numbers up to 2^24 exactly, which is more than there are rows.
+    # float32 represents whole numbers up to 2^24 exactly, which is more than the number of rows.
     return {
         "version": version,
         "seconds": min(seconds),
@@ -162,12 +162,12 @@ def checksum(counts):
 
 
 def independence_tests(folder):
-    print("**Independence tests a second** of HITON-PC on 100 columns of Census × 99,762 rows (G², alpha 0.05, sets of up")
-    print("to 3; the numbers of tests differ, because bnlearn tests in another order):\n")
+    print("**Independence tests per second** of HITON-PC on 100 columns of Census × 99,762 rows (G², alpha 0.05, sets of up")
+    print("to 3). The numbers of tests differ, because bnlearn tests in another order:\n")
     census = Path(os.environ.get("CONCAUSE_CENSUS", HERE / "../../shared/data/uci"))
     source, schema = census / "census-income.test.gz", census / "schema.tsv"
     if not (source.exists() and schema.exists()):
-        print("Skipped: the Census data is not here (name its folder in CONCAUSE_CENSUS).")
+        print("Skipped: the Census data are not available (set CONCAUSE_CENSUS to their folder).")
         return
     table = folder / "census-100.csv"
     rows = write_census(folder, source, schema, table)
@@ -177,7 +177,7 @@ def independence_tests(folder):
     print("| --- | --- | --- | --- | --- | --- |")
     speeds = {}
     for threads in sorted({1, os.cpu_count() or 1}):
-        runs = [ask(concause, "mine", table, "--target", "T", *settings, "--threads", threads) for _ in range(REPETITIONS)]
+        runs = [run_json(concause, "mine", table, "--target", "T", *settings, "--threads", threads) for _ in range(REPETITIONS)]
         found = min(runs, key=lambda run: run["timing"]["search_seconds"])
         if found["data"]["rows"] != rows:
             sys.exit(f"concause read {found['data']['rows']} rows of {rows}")
@@ -191,7 +191,7 @@ def independence_tests(folder):
 
 
 def bnlearn(table, speeds):
-    """Adds the row of bnlearn; or says why there is none."""
+    """Prints the row of bnlearn, or returns why there is none."""
     if not shutil.which("Rscript"):
         return (
             "Skipped bnlearn: R is not installed (https://www.r-project.org, then `install.packages(\"bnlearn\")`)."
@@ -208,14 +208,14 @@ def bnlearn(table, speeds):
         f"| {speed:,.0f} | {len(found['causes'])} |"
     )
     ratios = ", ".join(f"{ours / speed:,.0f}× with {threads}" for threads, ours in speeds.items())
-    print(f"\nTests a second, ours over bnlearn's: {ratios} threads (wanted: at least 200×).", end="")
+    print(f"\nTests per second of concause divided by those of bnlearn: {ratios} threads (goal: 200×).", end="")
     return None
 
 
 def write_census(folder, source, schema, table):
-    """100 encoded columns, drawn at random from those that are not constant, and the outcome T, as CSV of 0 and 1."""
+    """Writes 100 random columns that are not constant, and the outcome T, as CSV of 0 and 1."""
     declaration, encoded = folder / "census.toml", folder / "encoded.csv"
-    declaration.write_text(declared(schema))
+    declaration.write_text(declare(schema))
     command = [program("CONCAUSE", "concause"), "encode", source, "--target", TARGET, "--declare", declaration]
     command += ["--drop-continuous", "--quiet", "--table", encoded]
     subprocess.run([str(word) for word in command], stdout=subprocess.DEVNULL, check=True)
@@ -232,8 +232,8 @@ def write_census(folder, source, schema, table):
     return len(rows)
 
 
-def declared(schema):
-    """The types and values of the Census attributes, as `concause --declare` reads them."""
+def declare(schema):
+    """The types and values of the Census attributes in the format of `concause --declare`."""
     lines = ["header = false"]
     for line in schema.read_text().splitlines():
         data_set, _, name, role, kind, values, *_ = line.split("\t")
@@ -254,7 +254,7 @@ def installed(module):
 
 
 def program(variable, name):
-    """A program of the project: the one that is named, or a fresh build."""
+    """A program of the project: the one that the variable names, or a new build."""
     if variable not in os.environ:
         package = "concause-cli" if name == "concause" else name
         command = ["cargo", "build", "--release", "--quiet", "--package", package, "--message-format", "json"]
@@ -265,8 +265,8 @@ def program(variable, name):
     return os.environ[variable]
 
 
-def ask(*command):
-    """What a program prints as JSON."""
+def run_json(*command):
+    """Runs a program and parses the JSON it prints."""
     answer = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, check=True)
     return json.loads(answer.stdout)
 

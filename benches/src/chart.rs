@@ -1,75 +1,75 @@
-//! Line charts as SVG files that stand by themselves.
+//! Line charts as self-contained SVG files.
 //!
-//! Series differ in colour, dashes and markers, so that a chart can be read in black and white; the background is
-//! white, so that it can be read in dark mode.
+//! Series differ in colour, dashes and markers, so that a chart is legible in black and white. The background is
+//! white, so that it is legible in dark mode.
 
 mod axis;
 
 use std::fmt::Write as _;
 
-pub use axis::{Axis, Scale};
+pub use axis::{Axis, AxisScale};
 
-/// A chart of some series over one pair of axes.
+/// A chart of several series over one pair of axes.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// What it shows, above the axes.
+    /// The title above the axes.
     pub title: String,
     /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// What is drawn, in the order of the legend.
+    /// The series in the order of the legend.
     pub series: Vec<Series>,
-    /// Lines of small print below the axes: how it was measured, what to compare.
+    /// Notes below the axes, one per line.
     pub notes: Vec<String>,
 }
 
-/// Points that belong together.
+/// Points connected by a line.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// Its name in the legend.
+    /// The name in the legend.
     pub name: String,
-    /// Where it passes; points that an axis cannot show are left out.
+    /// The points; those that an axis cannot show are left out.
     pub points: Vec<Point>,
-    /// Whether it was measured.
-    pub kind: Kind,
+    /// Whether the series is a measurement.
+    pub kind: SeriesKind,
 }
 
-/// What a series is.
+/// The kind of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Measured: a line through its markers.
+pub enum SeriesKind {
+    /// A measurement: a line with markers.
     Measured,
-    /// A line to compare with: dotted, without markers, and cut off where the measured points end.
+    /// A reference: a dotted line without markers, clipped to the range of the measured points.
     Reference,
 }
 
 /// A point of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// On the horizontal axis.
+    /// The horizontal coordinate.
     pub x: f64,
-    /// On the vertical axis.
+    /// The vertical coordinate.
     pub y: f64,
-    /// Whether the true value lies above: a hollow marker with an arrow.
+    /// Whether y is a lower bound of the true value, shown by a hollow marker with an arrow.
     pub at_least: bool,
 }
 
 impl Series {
     /// A measured series.
     pub fn measured(name: impl Into<String>, points: Vec<Point>) -> Self {
-        Series { name: name.into(), points, kind: Kind::Measured }
+        Series { name: name.into(), points, kind: SeriesKind::Measured }
     }
 
-    /// y grows with the given power of x, from a point on, up to `x_end`.
-    pub fn power(name: impl Into<String>, from: Point, power: f64, x_end: f64) -> Self {
-        let end = Point { x: x_end, y: from.y * (x_end / from.x).powf(power), at_least: false };
-        Series { name: name.into(), points: vec![from, end], kind: Kind::Reference }
+    /// A reference line proportional to a power of x, from a point to `x_end`.
+    pub fn power_law(name: impl Into<String>, start: Point, power: f64, x_end: f64) -> Self {
+        let end = Point { x: x_end, y: start.y * (x_end / start.x).powf(power), at_least: false };
+        Series { name: name.into(), points: vec![start, end], kind: SeriesKind::Reference }
     }
 }
 
 impl Point {
-    /// A point where it says.
+    /// A point whose value is exact.
     pub fn new(x: f64, y: f64) -> Self {
         Point { x, y, at_least: false }
     }
@@ -83,14 +83,14 @@ const BOTTOM: f64 = 372.0;
 const NOTES: f64 = 442.0;
 const NOTE_LINE: f64 = 17.0;
 
-/// Colours that people who confuse red and green can tell apart (Okabe and Ito 2008).
+/// Colours that colour-blind readers can distinguish (Okabe and Ito 2008).
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#a6548a", "#000000", "#8a6d00", "#3a9bdc"];
 const DASHES: [&str; 7] = ["none", "9 4", "4 3", "12 4 3 4", "2 3", "9 3 2 3 2 3", "16 5"];
 const GREY: &str = "#555555";
 
 impl Chart {
     /// The chart as an SVG document.
-    pub fn svg(&self) -> String {
+    pub fn to_svg(&self) -> String {
         let mut out = String::new();
         self.draw(&mut out).map_or_else(|_| String::new(), |()| out)
     }
@@ -114,7 +114,7 @@ impl Chart {
         let frame = Frame::new(self);
         self.draw_axes(&frame, out)?;
         for (number, series) in self.series.iter().enumerate() {
-            draw_series(series, &Style::of(number, series.kind), &frame, out)?;
+            draw_series(series, &SeriesStyle::new(number, series.kind), &frame, out)?;
         }
         if frame.is_empty {
             let (x, y) = ((LEFT + RIGHT) / 2.0, (TOP + BOTTOM) / 2.0);
@@ -137,12 +137,12 @@ impl Chart {
 
     fn draw_axes(&self, frame: &Frame, out: &mut String) -> std::fmt::Result {
         for tick in self.x.ticks(frame.x) {
-            let (x, label) = (frame.across(tick), axis::label(tick));
+            let (x, label) = (frame.x_position(tick), axis::tick_label(tick));
             writeln!(out, r##"<path d="M{x:.1} {TOP}V{BOTTOM}" stroke="#dddddd"/>"##)?;
             writeln!(out, r#"<text x="{x:.1}" y="{}" text-anchor="middle">{label}</text>"#, BOTTOM + 19.0)?;
         }
         for tick in self.y.ticks(frame.y) {
-            let (y, label) = (frame.up(tick), axis::label(tick));
+            let (y, label) = (frame.y_position(tick), axis::tick_label(tick));
             writeln!(out, r##"<path d="M{LEFT} {y:.1}H{RIGHT}" stroke="#dddddd"/>"##)?;
             writeln!(out, r#"<text x="{}" y="{:.1}" text-anchor="end">{label}</text>"#, LEFT - 8.0, y + 4.5)?;
         }
@@ -159,7 +159,7 @@ impl Chart {
 
     fn draw_legend(&self, out: &mut String) -> std::fmt::Result {
         for (number, series) in self.series.iter().enumerate() {
-            let style = Style::of(number, series.kind);
+            let style = SeriesStyle::new(number, series.kind);
             let (x, y) = (RIGHT + 20.0, TOP + 12.0 + 24.0 * number as f64);
             writeln!(out, r#"<path d="M{x} {y}h40" {style}/>"#)?;
             if let Some(marker) = style.marker {
@@ -171,25 +171,25 @@ impl Chart {
     }
 }
 
-/// The part of the plane that is shown.
+/// The visible range of both axes.
 struct Frame {
     x: (f64, f64),
     y: (f64, f64),
-    x_scale: Scale,
-    y_scale: Scale,
+    x_scale: AxisScale,
+    y_scale: AxisScale,
     is_empty: bool,
 }
 
 impl Frame {
     fn new(chart: &Chart) -> Self {
-        let shown = |kind: Kind| -> Vec<Point> {
+        let shown = |kind: SeriesKind| -> Vec<Point> {
             let series = chart.series.iter().filter(|series| series.kind == kind);
             let points = series.flat_map(|series| series.points.iter().copied());
             points.filter(|point| chart.x.can_show(point.x) && chart.y.can_show(point.y)).collect()
         };
-        let mut points = shown(Kind::Measured);
+        let mut points = shown(SeriesKind::Measured);
         if points.is_empty() {
-            points = shown(Kind::Reference);
+            points = shown(SeriesKind::Reference);
         }
         let xs: Vec<f64> = points.iter().map(|point| point.x).collect();
         let ys: Vec<f64> = points.iter().map(|point| point.y).collect();
@@ -202,38 +202,38 @@ impl Frame {
         }
     }
 
-    fn across(&self, x: f64) -> f64 {
-        LEFT + (RIGHT - LEFT) * self.x_scale.share(x, self.x)
+    fn x_position(&self, x: f64) -> f64 {
+        LEFT + (RIGHT - LEFT) * self.x_scale.relative_position(x, self.x)
     }
 
-    fn up(&self, y: f64) -> f64 {
-        BOTTOM - (BOTTOM - TOP) * self.y_scale.share(y, self.y)
+    fn y_position(&self, y: f64) -> f64 {
+        BOTTOM - (BOTTOM - TOP) * self.y_scale.relative_position(y, self.y)
     }
 }
 
-/// How a series looks.
-struct Style {
+/// The appearance of a series.
+struct SeriesStyle {
     colour: &'static str,
     dashes: &'static str,
     marker: Option<Marker>,
 }
 
-impl Style {
-    fn of(number: usize, kind: Kind) -> Self {
+impl SeriesStyle {
+    fn new(number: usize, kind: SeriesKind) -> Self {
         match kind {
-            Kind::Measured => Style {
+            SeriesKind::Measured => SeriesStyle {
                 colour: COLOURS[number % COLOURS.len()],
                 dashes: DASHES[number % DASHES.len()],
                 marker: Some(Marker::ALL[number % Marker::ALL.len()]),
             },
-            Kind::Reference => Style { colour: GREY, dashes: "1 4", marker: None },
+            SeriesKind::Reference => SeriesStyle { colour: GREY, dashes: "1 4", marker: None },
         }
     }
 }
 
-impl std::fmt::Display for Style {
+impl std::fmt::Display for SeriesStyle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Style { colour, dashes, .. } = self;
+        let SeriesStyle { colour, dashes, .. } = self;
         write!(f, r#"fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}""#)
     }
 }
@@ -275,13 +275,13 @@ impl Marker {
     }
 }
 
-fn draw_series(series: &Series, style: &Style, frame: &Frame, out: &mut String) -> std::fmt::Result {
+fn draw_series(series: &Series, style: &SeriesStyle, frame: &Frame, out: &mut String) -> std::fmt::Result {
     let shown = |point: &&Point| frame.x_scale.can_show(point.x) && frame.y_scale.can_show(point.y);
     let points: Vec<(f64, f64, bool)> = series
         .points
         .iter()
         .filter(shown)
-        .map(|point| (frame.across(point.x), frame.up(point.y), point.at_least))
+        .map(|point| (frame.x_position(point.x), frame.y_position(point.y), point.at_least))
         .collect();
     if points.is_empty() {
         return Ok(());
@@ -302,7 +302,7 @@ fn draw_series(series: &Series, style: &Style, frame: &Frame, out: &mut String) 
     Ok(())
 }
 
-/// Text that may stand in an SVG document.
+/// Text with the special characters of XML escaped.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -311,7 +311,7 @@ fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            // Control characters may not stand in XML at all.
+            // XML does not allow control characters.
             _ if letter.is_control() => escaped.push(' '),
             _ => escaped.push(letter),
         }
@@ -335,14 +335,14 @@ mod tests {
 
     #[test]
     fn text_is_escaped() {
-        let svg = chart(vec![Series::measured("<x>", vec![Point::new(1.0, 1.0)])]).svg();
+        let svg = chart(vec![Series::measured("<x>", vec![Point::new(1.0, 1.0)])]).to_svg();
         assert!(svg.contains("a &lt; b &amp; &quot;c&quot; "), "{svg}");
         assert!(svg.contains("&lt;x&gt;") && svg.contains("one &gt; two"), "{svg}");
         assert!(!svg.contains("<x>"));
     }
 
     #[test]
-    fn nothing_to_show_is_said() {
+    fn an_empty_chart_says_so() {
         for series in [
             vec![],
             vec![Series::measured("none", vec![])],
@@ -351,7 +351,7 @@ mod tests {
                 vec![Point::new(0.0, -1.0), Point::new(f64::NAN, 1.0)],
             )],
         ] {
-            let svg = chart(series).svg();
+            let svg = chart(series).to_svg();
             assert!(
                 svg.contains("nothing was measured") && !svg.contains("NaN") && !svg.contains("inf"),
                 "{svg}"
@@ -363,22 +363,22 @@ mod tests {
     fn a_single_point_has_room_around_it() {
         let frame = Frame::new(&chart(vec![Series::measured("one", vec![Point::new(1000.0, 3.0)])]));
         assert!(!frame.is_empty && frame.x.0 < frame.x.1 && frame.y.0 <= 3.0 && 3.0 <= frame.y.1);
-        assert!(frame.across(1000.0).is_finite());
+        assert!(frame.x_position(1000.0).is_finite());
     }
 
     #[test]
     fn reference_lines_do_not_widen_the_axes() {
         let measured = Series::measured("m", vec![Point::new(1.0, 1.0), Point::new(10.0, 10.0)]);
-        let steep = Series::power("steep", Point::new(1.0, 1.0), 6.0, 10.0);
+        let steep = Series::power_law("steep", Point::new(1.0, 1.0), 6.0, 10.0);
         assert_eq!(steep.points[1].y, 1e6);
         assert_eq!(Frame::new(&chart(vec![measured, steep])).y, (1.0, 10.0));
     }
 
     #[test]
-    fn cut_points_are_hollow_with_an_arrow() {
-        let cut = Point { at_least: true, ..Point::new(2.0, 2.0) };
-        let svg = chart(vec![Series::measured("cut", vec![Point::new(1.0, 1.0), cut])]).svg();
-        // The legend, the point that was not cut, and the one that was.
+    fn lower_bounds_are_hollow_with_an_arrow() {
+        let bound = Point { at_least: true, ..Point::new(2.0, 2.0) };
+        let svg = chart(vec![Series::measured("stopped", vec![Point::new(1.0, 1.0), bound])]).to_svg();
+        // The legend and the exact point are filled; the lower bound is not.
         assert_eq!(svg.matches(r##"fill="#0072b2""##).count(), 2);
         assert_eq!(svg.matches("v-16").count(), 1);
     }

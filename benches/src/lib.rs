@@ -1,10 +1,14 @@
-//! What the benchmarks stand on: charts, timing, data made to order and the Census data.
+//! What the benchmarks and the experiments share: charts, tables, timing, synthetic data and the UCI data sets.
 //!
-//! The benchmarks themselves are the program `concause-bench`; see `docs/benchmarks.md`.
+//! The program `concause-bench` runs the benchmarks; see `docs/benchmarks.md`.
 
-pub mod census;
 pub mod chart;
-pub mod data;
+pub mod error;
 pub mod machine;
-pub mod page;
-pub mod race;
+pub mod markdown;
+pub mod numbers;
+pub mod sampling;
+pub mod synthetic;
+pub mod text_table;
+pub mod timing;
+pub mod uci;

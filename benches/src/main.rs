@@ -1,48 +1,48 @@
-//! Measures concause: `cargo run --release -p concause-bench` runs everything and rewrites `docs/benchmarks.md` and
-//! its figures; see that page.
+//! Benchmarks of concause: `cargo run --release -p concause-bench` runs all of them and rewrites `docs/benchmarks.md`
+//! and its figures.
 
+mod census_runs;
 mod growth;
 mod kernels;
 mod pairs;
-mod part;
 mod peers;
 mod registers;
 mod rounds;
-mod runs;
+mod scope;
 mod triples;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use concause_bench::machine::Others;
-use concause_bench::page;
-use part::{Report, Scope};
+use concause_bench::error::ToolError;
+use concause_bench::machine::BackgroundLoad;
+use concause_bench::markdown::{replace_section, wrap_prose};
+use scope::{BenchmarkResult, Scope};
 
 const USAGE: &str = "\
-usage: concause-bench [PART] [--quick] [--write]
+usage: concause-bench [BENCHMARK] [--quick] [--write]
        concause-bench pairs --bits FILE [--threads N]
 
-Without a part everything is measured, and docs/benchmarks.md and docs/benchmarks/*.svg are rewritten.
-With one, its tables are printed; --write puts them into the page too. --quick takes a few minutes, with smaller
-data, and never writes.
+Without a benchmark, all run, and docs/benchmarks.md and docs/benchmarks/*.svg are rewritten. With one, its tables
+are printed; --write also updates the page. --quick uses smaller data, takes a few minutes and never writes.
 
-parts: kernels   all pairs of 500 columns, beside a plain loop and the limit of the instructions
-       rounds    contingency tables of conditioning sets, beside a histogram of keys
-       triples   all triples of Census, beside ANDing
-       growth    whole searches over rows, columns, levels and max_k
-       census    the command on the Census data, from gzipped text to causes
-       peers     numpy, scipy and bnlearn, where they are installed
-pairs counts all pairs of a file of packed bits and prints JSON; benches/peers.py asks for it.";
+benchmarks: kernels   all pairs of 500 columns, compared with a plain loop and the limit of the instructions
+            rounds    contingency tables of conditioning sets, compared with a histogram of keys
+            triples   all triples of Census, compared with the AND of bitmaps
+            growth    complete searches with more rows, columns, levels and larger max_k
+            census    the command on the Census data, from compressed text to causes
+            peers     numpy, scipy and bnlearn, if they are installed
+pairs counts all pairs of a file of packed bits and prints JSON; benches/peers.py uses it.";
 
-/// What can be measured, by its name on the command line and on the page.
-type Part = (&'static str, fn(&Scope) -> Result<Report, String>);
+/// A benchmark and its name on the command line and on the page.
+type Benchmark = (&'static str, fn(&Scope) -> Result<BenchmarkResult, ToolError>);
 
-const PARTS: [Part; 6] = [
+const BENCHMARKS: [Benchmark; 6] = [
     ("kernels", kernels::run),
     ("rounds", rounds::run),
     ("triples", triples::run),
     ("growth", growth::run),
-    ("census", runs::run),
+    ("census", census_runs::run),
     ("peers", peers::run),
 ];
 
@@ -50,14 +50,14 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(sentence) => {
-            eprintln!("concause-bench: {sentence}");
+        Err(error) => {
+            eprintln!("concause-bench: {error}");
             ExitCode::from(2)
         }
     }
 }
 
-fn run(arguments: &[String]) -> Result<(), String> {
+fn run(arguments: &[String]) -> Result<(), ToolError> {
     if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
         println!("{USAGE}");
         return Ok(());
@@ -70,53 +70,53 @@ fn run(arguments: &[String]) -> Result<(), String> {
         match argument.as_str() {
             "--quick" => quick = true,
             "--write" => write = true,
-            name => match PARTS.iter().find(|(part, _)| *part == name) {
-                Some(part) if chosen.is_none() => chosen = Some(part),
-                _ => return Err(format!("{name} is not known here\n{USAGE}")),
+            name => match BENCHMARKS.iter().find(|(benchmark, _)| *benchmark == name) {
+                Some(benchmark) if chosen.is_none() => chosen = Some(benchmark),
+                _ => return Err(ToolError::Usage(format!("unexpected argument {name}\n{USAGE}"))),
             },
         }
     }
-    let parts = chosen.map_or(&PARTS[..], std::slice::from_ref);
+    let benchmarks = chosen.map_or(&BENCHMARKS[..], std::slice::from_ref);
     let write = !quick && (write || chosen.is_none());
-    for (name, measure) in parts {
+    for (name, measure) in benchmarks {
         eprintln!("{name} …");
-        let scope = Scope { quick, command: command(name, quick), others: Others::watch() };
-        let mut report = measure(&scope)?;
-        report.text.insert_str(0, &scope.heading());
-        println!("{}", report.text);
+        let scope = Scope { quick, command: command(name, quick), load: BackgroundLoad::start() };
+        let mut result = measure(&scope)?;
+        result.markdown.insert_str(0, &scope.heading());
+        result.markdown = wrap_prose(&result.markdown);
+        println!("{}", result.markdown);
         if write {
-            report.write(name, &root())?;
+            write_result(&result, name, &project_folder())?;
         }
     }
     Ok(())
 }
 
-/// What to type to measure a part again.
-fn command(part: &str, quick: bool) -> String {
+/// The command that repeats a benchmark.
+fn command(benchmark: &str, quick: bool) -> String {
     let quick = if quick { " --quick" } else { "" };
-    format!("cargo run --release -p concause-bench -- {part}{quick}")
+    format!("cargo run --release -p concause-bench -- {benchmark}{quick}")
 }
 
 /// The folder of the project.
-fn root() -> PathBuf {
+fn project_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-impl Report {
-    /// Puts the text into its place on the page, and the figures beside it.
-    fn write(&self, part: &str, root: &Path) -> Result<(), String> {
-        let place = root.join("docs/benchmarks.md");
-        let told = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
-        let text = std::fs::read_to_string(&place).map_err(|error| told(&place, error))?;
-        let text = page::replace(&text, part, &self.text)
-            .ok_or_else(|| format!("docs/benchmarks.md has no place for {part}: add <!-- {part} -->"))?;
-        std::fs::write(&place, text).map_err(|error| told(&place, error))?;
-        let folder = root.join("docs/benchmarks");
-        std::fs::create_dir_all(&folder).map_err(|error| told(&folder, error))?;
-        for (name, chart) in &self.figures {
-            let path = folder.join(format!("{name}.svg"));
-            std::fs::write(&path, chart.svg()).map_err(|error| told(&path, error))?;
-        }
-        Ok(())
+/// Updates the section of a benchmark on the page, and its figures.
+fn write_result(result: &BenchmarkResult, benchmark: &str, root: &Path) -> Result<(), ToolError> {
+    let page = root.join("docs/benchmarks.md");
+    let text = std::fs::read_to_string(&page).map_err(ToolError::file(&page))?;
+    let text = replace_section(&text, benchmark, &result.markdown).ok_or_else(|| ToolError::InvalidFile {
+        path: page.clone(),
+        problem: format!("there is no section for {benchmark}: add <!-- {benchmark} -->"),
+    })?;
+    std::fs::write(&page, text).map_err(ToolError::file(&page))?;
+    let folder = root.join("docs/benchmarks");
+    std::fs::create_dir_all(&folder).map_err(ToolError::file(&folder))?;
+    for (name, chart) in &result.figures {
+        let path = folder.join(format!("{name}.svg"));
+        std::fs::write(&path, chart.to_svg()).map_err(ToolError::file(&path))?;
     }
+    Ok(())
 }

@@ -1,33 +1,32 @@
-//! Other programs on the same data: `benches/peers.py` asks those that are installed.
+//! Other programs on the same data: `benches/peers.py` runs those that are installed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::part::{Report, Scope};
-use crate::runs;
+use concause_bench::error::ToolError;
 
-/// Runs the script and takes over its tables.
-pub fn run(scope: &Scope) -> Result<Report, String> {
+use crate::census_runs::find_program;
+use crate::scope::{BenchmarkResult, Scope};
+
+/// Runs the script and returns its tables.
+pub fn run(scope: &Scope) -> Result<BenchmarkResult, ToolError> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers.py");
-    let here = std::env::current_exe().map_err(|error| format!("where am I: {error}"))?;
+    let here = std::env::current_exe().map_err(ToolError::program("concause-bench"))?;
     let mut command = Command::new("python3");
-    command
-        .arg(script)
-        .env("CONCAUSE_BENCH", here)
-        .env("CONCAUSE", runs::program()?)
-        .stderr(Stdio::inherit());
+    command.arg(script).env("CONCAUSE_BENCH", here).env("CONCAUSE", find_program()?).stderr(Stdio::inherit());
     if scope.quick {
         command.arg("--quick");
     }
     let output = match command.output() {
         Ok(output) => output,
         Err(error) => {
-            let text = format!("Skipped: python3 could not be started ({error}).\n");
-            return Ok(Report { text, figures: Vec::new() });
+            let text = format!("Skipped: python3 cannot be started ({error}).\n");
+            return Ok(BenchmarkResult::without_figures(text));
         }
     };
     if !output.status.success() {
-        return Err(format!("benches/peers.py failed: {}", output.status));
+        let problem = output.status.to_string();
+        return Err(ToolError::Program { program: "benches/peers.py".into(), problem });
     }
-    Ok(Report { text: String::from_utf8_lossy(&output.stdout).into_owned(), figures: Vec::new() })
+    Ok(BenchmarkResult::without_figures(String::from_utf8_lossy(&output.stdout).into_owned()))
 }

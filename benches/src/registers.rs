@@ -1,10 +1,11 @@
-//! The instructions of the SIMD tiles on registers alone: as fast as the ports of the processor can take them.
+//! The instructions of the SIMD tiles on registers only: the throughput limit of the processor's ports.
 //!
-//! Each loop does what a tile of `concause::count::kernel` does to a block of every pair, AND, carry-save adder,
-//! population count and sum, but takes its operands from registers: no loads, no sums across a vector, no ends of
-//! bitmaps. The operands are the odd ones of the neighbouring pairs, which change with every step, so that nothing
-//! can be moved out of the loop. What is left between such a loop and a kernel is memory and bookkeeping. (The AVX-512
-//! loop also copies registers, because VPTERNLOG overwrites one; the processor does that by renaming them.)
+//! Each loop performs the operations of a tile of `concause::count::kernel` on a block of every pair: AND,
+//! carry-save adder, population count and sum. It takes its operands from registers: no loads, no sums across a
+//! vector, no ends of bitmaps. The operands are the odd bits of the neighbouring pairs. They change in every step,
+//! so that the compiler cannot move anything out of the loop. The difference between such a loop and a kernel is
+//! memory access and bookkeeping. (The AVX-512 loop also copies registers, because VPTERNLOG overwrites one; the
+//! processor does this by register renaming.)
 
 use std::hint::black_box;
 
@@ -12,7 +13,7 @@ use std::hint::black_box;
 pub struct Limit {
     /// The name of the kernel.
     pub kernel: &'static str,
-    /// Does the work for so many pairs of blocks.
+    /// Processes a number of pairs of blocks.
     pub run: fn(u64),
 }
 
@@ -32,7 +33,7 @@ impl Limit {
         limits
     }
 
-    /// The loops that this machine can run: none are known.
+    /// There is no loop for this architecture.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn available() -> Vec<Limit> {
         Vec::new()
@@ -45,7 +46,7 @@ mod x86 {
 
     use super::black_box;
 
-    /// As in the kernel: the pairs of a tile, and the blocks after which the bytes are summed.
+    /// The number of pairs in a tile, and of blocks between two sums of bytes, as in the kernel.
     const PAIRS: usize = 4;
     const BLOCKS_PER_SUM: u64 = 31;
 
@@ -94,7 +95,7 @@ mod x86 {
         _mm256_add_epi8(lower, upper)
     }
 
-    /// As in the kernel: four left columns meet two right ones, two blocks at a time.
+    /// The number of pairs in a tile, as in the kernel: four left and two right columns, two blocks at a time.
     const TILE: usize = 8;
 
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
@@ -127,7 +128,7 @@ mod tests {
     #[test]
     fn more_work_takes_longer() {
         for limit in Limit::available() {
-            let time = |blocks: u64| concause_bench::race::time(|| (limit.run)(blocks));
+            let time = |blocks: u64| concause_bench::timing::time_task(|| (limit.run)(blocks)).0;
             let few = (0..5).map(|_| time(1 << 16)).fold(f64::INFINITY, f64::min);
             let many = (0..5).map(|_| time(1 << 22)).fold(f64::INFINITY, f64::min);
             assert!(many > 8.0 * few, "{}: {few} {many}", limit.kernel);

@@ -1,4 +1,4 @@
-//! All triples of columns: squeezed onto the rows of the rarest one, beside ANDing.
+//! All triples of columns: projection onto the rows of the rarest column, compared with the AND of bitmaps.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -6,86 +6,92 @@ use std::ops::ControlFlow;
 use concause::count::kernel::{Kernel, PIECE};
 use concause::count::{Base, Batch, Count, Counter, Family, Grid, LocalCounter};
 use concause::dataset::{Block, Candidate, Dataset};
-use concause::simulate::Random;
-use concause_bench::census::Census;
-use concause_bench::page::{Table, digits, duration, percent, thousands, times};
-use concause_bench::race::Race;
-use concause_bench::{data, machine};
+use concause::random::Random;
+use concause_bench::error::ToolError;
+use concause_bench::numbers::{duration, ratio, thousands, three_digits, whole_percent};
+use concause_bench::text_table::TextTable;
+use concause_bench::timing::InterleavedTiming;
+use concause_bench::{machine, synthetic};
 
-use crate::part::{Report, Scope, threads, threads_label};
+use crate::scope::{BenchmarkResult, Scope, missing_census_note, read_census, start_threads, threads_label};
 
-/// Pairs that meet the third columns together: the kernels take four left columns at a time.
+/// The number of pairs that are counted with all third columns at a time, as many as the kernels process together.
 const GROUP: usize = 4;
 
 /// Measures the counting of triples.
-pub fn run(scope: &Scope) -> Result<Report, String> {
+pub fn run(scope: &Scope) -> Result<BenchmarkResult, ToolError> {
     let mut text = String::new();
     if scope.quick {
-        text += &measure("Simulated nominal data", &data::nominal(12, 50_000, 1), scope)?;
-        return Ok(Report { text, figures: Vec::new() });
+        text += &measure("Simulated nominal data", &synthetic::nominal(12, 50_000, 1), scope)?;
+        return Ok(BenchmarkResult::without_figures(text));
     }
-    match Census::find() {
-        Ok(census) => text += &measure("Census", &census.read()?, scope)?,
-        Err(sentence) => {
-            text += &format!("{sentence}.\n\n");
-            text += &measure("Simulated nominal data", &data::nominal(33, 300_000, 1), scope)?;
+    match read_census()? {
+        Ok(census) => text += &measure("Census", &census, scope)?,
+        Err(missing) => {
+            text += &missing_census_note(&missing);
+            text += "\n";
+            text += &measure("Simulated nominal data", &synthetic::nominal(33, 300_000, 1), scope)?;
         }
     }
-    Ok(Report { text, figures: Vec::new() })
+    Ok(BenchmarkResult::without_figures(text))
 }
 
-fn measure(name: &str, dataset: &Dataset, scope: &Scope) -> Result<String, String> {
-    let triples = Triples::new(dataset);
-    let sample = triples.sample(scope.choose(60, 20));
-    triples.check(&sample);
-    let sampled: u64 = sample.iter().map(|pairs| triples.of(pairs)).sum();
-    let most = machine::threads();
-    let (one, all) = (threads(1)?, threads(most)?);
+fn measure(name: &str, dataset: &Dataset, scope: &Scope) -> Result<String, ToolError> {
+    let triples = Triples::new(dataset)?;
+    let sample = triples.draw_pairs(scope.choose(60, 20));
+    triples.compare(&sample)?;
+    let sampled: u64 = sample.iter().map(|pairs| triples.count_triples(pairs)).sum();
+    let most = machine::thread_count();
+    let (one, all) = (start_threads(1)?, start_threads(most)?);
     let rounds = scope.choose(9, 3);
-    let mut race = Race::new();
-    race.enter("ANDing, 1 thread", || {
+    let mut timing = InterleavedTiming::new();
+    timing.add_task("bitmap AND, 1 thread", || {
         let mut counts = Vec::new();
         for pairs in &sample {
-            triples.and(pairs, &mut counts);
+            triples.count_by_and(pairs, &mut counts);
             black_box(&counts);
         }
+        Ok(())
     });
-    race.enter("projected, as a batch, 1 thread", || one.install(|| triples.project()));
-    race.enter(format!("projected, as a batch, {}", threads_label(most)), || {
-        all.install(|| triples.project());
+    timing.add_task("projected, as a batch, 1 thread", || one.install(|| triples.count_projected()));
+    timing.add_task(format!("projected, as a batch, {}", threads_label(most)), || {
+        all.install(|| triples.count_projected())
     });
-    race.enter("projected, as grids, 1 thread", || one.install(|| triples.grids()));
-    race.enter(format!("projected, as grids, {}", threads_label(most)), || all.install(|| triples.grids()));
-    let found = race.run(rounds);
+    timing.add_task("projected, as grids, 1 thread", || one.install(|| triples.count_grids()));
+    timing.add_task(format!("projected, as grids, {}", threads_label(most)), || {
+        all.install(|| triples.count_grids())
+    });
+    let found = timing.run_rounds(rounds)?;
     let total = triples.total();
     let scale = total as f64 / sampled as f64;
     let mut text = format!(
-        "{name}, {} rows, {} columns: all {} triples; minimum of {rounds} rounds in turn. ANDing (the bitmap of a \
-         pair with every third column, {GROUP} pairs at a time, by the same kernel) was timed on {} triples drawn at \
-         random and scaled; both gave the same counts.\n\n",
+        "{name}, {} rows, {} columns: all {} triples; minimum of {rounds} interleaved rounds. The bitmap AND (of a \
+         pair with every third column, {GROUP} pairs at a time, by the same kernel) was timed on {} random triples \
+         and scaled. Both methods gave the same counts.\n\n",
         thousands(dataset.rows()),
         triples.order.len(),
         thousands(total),
         thousands(sampled),
     );
-    let mut table = Table::new(["", "all triples", "spread", "10⁶ triples/s", "× ANDing"]);
+    let mut table = TextTable::new(["", "all triples", "spread", "10⁶ triples/s", "× bitmap AND"]);
     let anding = found[0].minimum() * scale;
-    for (place, times_of) in found.iter().enumerate() {
-        let seconds = if place == 0 { anding } else { times_of.minimum() };
-        table.row([
-            times_of.name.clone(),
+    for (place, times) in found.iter().enumerate() {
+        let seconds = if place == 0 { anding } else { times.minimum() };
+        table.add_row([
+            times.name.clone(),
             duration(seconds),
-            percent(times_of.spread()),
-            digits(total as f64 / seconds / 1e6),
-            times(anding / seconds),
+            whole_percent(times.spread()),
+            three_digits(total as f64 / seconds / 1e6),
+            ratio(anding / seconds),
         ]);
     }
-    text += &table.markdown();
-    text += "\nWanted on Census: projected at least 15× ANDing, both on one thread, and under 5 s in all.\n";
+    text += &table.to_markdown();
+    text += "\nGoal on Census: projection at least 15 times as fast as the bitmap AND, both on one thread, and \
+             under 5 s.\n";
     Ok(text)
 }
 
-/// The columns of the data, the rarest first, and the ways to count their triples.
+/// The columns of the data, the rarest first, and the methods of counting their triples.
 struct Triples<'a> {
     dataset: &'a Dataset,
     kernel: Kernel,
@@ -96,23 +102,23 @@ struct Triples<'a> {
     family: Family,
 }
 
-/// Pairs of columns that share the first, by their places in the order.
+/// Pairs of columns with the same first column, as indices into the order.
 struct Pairs {
     first: usize,
     second: std::ops::Range<usize>,
 }
 
 impl<'a> Triples<'a> {
-    fn new(dataset: &'a Dataset) -> Self {
+    fn new(dataset: &'a Dataset) -> Result<Self, ToolError> {
         let counter = LocalCounter::new(dataset);
         let singles: Vec<Candidate> = (0..dataset.columns().len() as u32).map(Candidate::single).collect();
         let mut counted: Vec<(u64, u32)> =
-            counter.counts(&singles).iter().map(Count::total).zip(0..).collect();
+            counter.counts(&singles)?.iter().map(Count::total).zip(0..).collect();
         counted.sort_unstable();
         let order: Vec<u32> = counted.into_iter().map(|(_, column)| column).collect();
         let pool: Vec<Candidate> = order.iter().copied().map(Candidate::single).collect();
         let family = Family::new(0..pool.len(), 2);
-        Triples { dataset, kernel: Kernel::fastest(), counter, order, pool, family }
+        Ok(Triples { dataset, kernel: Kernel::fastest(), counter, order, pool, family })
     }
 
     fn total(&self) -> u64 {
@@ -120,15 +126,19 @@ impl<'a> Triples<'a> {
         n * (n - 1) * (n - 2) / 6
     }
 
-    /// Projected: within the rows of each column, all pairs of commoner ones.
-    fn project(&self) {
+    /// Counts all pairs of more frequent columns within the rows of each column.
+    fn count_projected(&self) -> Result<(), ToolError> {
         self.count_within(0..self.order.len(), &|_, from, counts| {
             black_box(&counts[from..]);
-        });
+        })
     }
 
-    /// The counts of all pairs of commoner columns within the rows of some columns.
-    fn count_within(&self, firsts: std::ops::Range<usize>, answer: &(dyn Fn(usize, usize, &[Count]) + Sync)) {
+    /// Counts all pairs of more frequent columns within the rows of some columns.
+    fn count_within(
+        &self,
+        firsts: std::ops::Range<usize>,
+        receive: &(dyn Fn(usize, usize, &[Count]) + Sync),
+    ) -> Result<(), ToolError> {
         let masks: Vec<Vec<bool>> = firsts.clone().map(|first| vec![true; first + 1]).collect();
         let bases: Vec<Base<'_>> = firsts
             .zip(&masks)
@@ -136,13 +146,14 @@ impl<'a> Triples<'a> {
             .collect();
         let batch = Batch { bases: &bases, pool: &self.pool, family: &self.family };
         self.counter.count(&batch, &|base, from, counts| {
-            answer(base, from, counts);
+            receive(base, from, counts);
             ControlFlow::Continue(())
-        });
+        })?;
+        Ok(())
     }
 
-    /// Projected, as the search does at level 3: every pair of commoner columns comes twice.
-    fn grids(&self) {
+    /// The same with grids, as the search does at level 3: every pair of more frequent columns is counted twice.
+    fn count_grids(&self) -> Result<(), ToolError> {
         let grids: Vec<Grid<'_>> = (0..self.order.len())
             .map(|first| {
                 let others = &self.order[first + 1..];
@@ -152,11 +163,12 @@ impl<'a> Triples<'a> {
         self.counter.grids(&grids, &|_, counts| {
             black_box(counts);
             ControlFlow::Continue(())
-        });
+        })?;
+        Ok(())
     }
 
-    /// Groups of pairs, drawn at random from all.
-    fn sample(&self, groups: usize) -> Vec<Pairs> {
+    /// Draws groups of pairs at random.
+    fn draw_pairs(&self, groups: usize) -> Vec<Pairs> {
         let mut random = Random::new(9);
         let last = self.order.len() - 1;
         let mut drawn = Vec::new();
@@ -169,13 +181,13 @@ impl<'a> Triples<'a> {
         drawn
     }
 
-    /// The triples that begin with these pairs.
-    fn of(&self, pairs: &Pairs) -> u64 {
+    /// The number of triples that begin with these pairs.
+    fn count_triples(&self, pairs: &Pairs) -> u64 {
         pairs.second.clone().map(|second| (self.order.len() - 1 - second) as u64).sum()
     }
 
-    /// ANDing: the bitmaps of the pairs, then their counts with every later column, pair by pair.
-    fn and(&self, pairs: &Pairs, counts: &mut Vec<Count>) {
+    /// Computes the bitmaps of the pairs, then their counts with every later column.
+    fn count_by_and(&self, pairs: &Pairs, counts: &mut Vec<Count>) {
         let bits = |place: usize| self.dataset.bits(self.order[place] as usize);
         let both: Vec<Vec<Block>> = pairs
             .second
@@ -205,11 +217,11 @@ impl<'a> Triples<'a> {
         );
     }
 
-    /// Both ways must give the same counts.
-    fn check(&self, sample: &[Pairs]) {
+    /// Checks that both methods give the same counts.
+    fn compare(&self, sample: &[Pairs]) -> Result<(), ToolError> {
         for pairs in sample {
             let (mut anded, first) = (Vec::new(), pairs.first);
-            self.and(pairs, &mut anded);
+            self.count_by_and(pairs, &mut anded);
             let thirds = pairs.second.start + 1..self.order.len();
             self.count_within(first..first + 1, &|_, _, counts| {
                 if counts.len() < self.family.len() {
@@ -217,13 +229,14 @@ impl<'a> Triples<'a> {
                 }
                 for (row, second) in anded.chunks(thirds.len()).zip(pairs.second.clone()) {
                     for (both, third) in row.iter().zip(thirds.clone()).filter(|(_, third)| *third > second) {
-                        // The sets with a newest member: it alone, then with each older one.
+                        // The sets with this newest member: alone first, then with each older member.
                         let set = self.family.with_newest(third).start + 1 + second;
                         assert_eq!(counts[set], *both, "{first}, {second}, {third}");
                     }
                 }
-            });
+            })?;
         }
+        Ok(())
     }
 }
 
@@ -232,11 +245,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn squeezing_and_anding_agree() {
-        let dataset = data::nominal(4, 3_000, 4);
-        let triples = Triples::new(&dataset);
-        let sample = triples.sample(10);
-        triples.check(&sample);
+    fn projection_and_bitmap_and_agree() {
+        let dataset = synthetic::nominal(4, 3_000, 4);
+        let triples = Triples::new(&dataset).unwrap();
+        let sample = triples.draw_pairs(10);
+        triples.compare(&sample).unwrap();
         assert_eq!(triples.total(), 60 * 59 * 58 / 6);
     }
 }

@@ -1,71 +1,72 @@
-//! How well the methods find the causes built into simulated data: the parts `small`, `large` and `hard`.
+//! How well the methods find the true causes of simulated data: the experiments `small`, `large` and `hard`.
 
-mod outcome;
 mod page;
 mod plan;
+mod seed_result;
 
-use concause::search::Unwatched;
+use concause::progress::NoProgress;
 use concause::simulate::Recipe;
+use concause_bench::error::ToolError;
 use rayon::prelude::*;
 
-pub use outcome::Outcome;
 pub use plan::{Plan, Variation};
+pub use seed_result::SeedResult;
 
-use crate::contestant::{Contestant, causes, search};
-use crate::run::{FIRST_SEED, Run, Section};
+use crate::experiment_run::{ExperimentPage, ExperimentRun, FIRST_SEED};
+use crate::method_under_test::{MethodUnderTest, cause_columns, search};
 
-/// Seeds are worked off and kept in ranges of so many.
+/// The number of seeds that are computed and stored together.
 const RANGE: u64 = 10;
 
-/// The outcomes of a variation by contestant, in the order of [`Contestant::all`].
-pub struct Measured {
-    /// What was varied.
+/// The results of a variation by method, in the order of [`MethodUnderTest::all`].
+pub struct VariationResults {
+    /// The variation.
     pub variation: Variation,
-    /// The contestants and what they found, seed by seed.
-    pub outcomes: Vec<(Contestant, Vec<Outcome>)>,
+    /// The methods and their results by seed.
+    pub by_method: Vec<(MethodUnderTest, Vec<SeedResult>)>,
 }
 
-/// Works off a plan and writes its page.
-pub fn section(run: &Run, plan: &Plan) -> Result<Section, String> {
-    let measured = measure(run, plan)?;
-    Ok(page::section(plan, &measured))
+/// Runs the experiment of a plan.
+pub fn run_experiment(run: &ExperimentRun, plan: &Plan) -> Result<ExperimentPage, ToolError> {
+    let results = compute_plan(run, plan)?;
+    Ok(page::write_page(plan, &results))
 }
 
-/// All outcomes of a plan; what the store knows is not worked out again.
-pub fn measure(run: &Run, plan: &Plan) -> Result<Vec<Measured>, String> {
-    let seeds = |variation: &Variation| run.seeds_of(variation.share_of_seeds);
+/// All results of a plan. Those in the store are not computed again.
+pub fn compute_plan(run: &ExperimentRun, plan: &Plan) -> Result<Vec<VariationResults>, ToolError> {
+    let seeds = |variation: &Variation| run.seed_count(variation.share_of_seeds);
     let ranges = |variation: &Variation| -> Vec<(u64, u64)> {
         let end = FIRST_SEED + seeds(variation);
         (FIRST_SEED..end).step_by(RANGE as usize).map(|first| (first, end.min(first + RANGE))).collect()
     };
     let steps = plan.variations.iter().map(|variation| ranges(variation).len()).sum::<usize>();
-    let bar = run.bar(plan.part, steps as u64);
+    let bar = run.progress_bar(plan.experiment, steps as u64);
     let mut all = Vec::new();
     for variation in &plan.variations {
-        let mut outcomes: Vec<(Contestant, Vec<Outcome>)> =
-            Contestant::all().into_iter().map(|contestant| (contestant, Vec::new())).collect();
+        let mut by_method: Vec<(MethodUnderTest, Vec<SeedResult>)> =
+            MethodUnderTest::all().into_iter().map(|entry| (entry, Vec::new())).collect();
         for (first, end) in ranges(variation) {
-            let tasks: Vec<Task> = outcomes
+            let tasks: Vec<Task> = by_method
                 .iter()
-                .map(|(contestant, _)| {
-                    let last = FIRST_SEED + run.seeds_of(variation.share_for(contestant.method));
-                    Task { contestant: *contestant, first, end: end.min(last) }
+                .map(|(entry, _)| {
+                    let last = FIRST_SEED + run.seed_count(variation.share_for(entry.method));
+                    Task { entry: *entry, first, end: end.min(last) }
                 })
                 .collect();
-            for ((_, outcomes), found) in outcomes.iter_mut().zip(measure_range(run, variation, &tasks)?) {
-                outcomes.extend(found);
+            for ((_, results), found) in by_method.iter_mut().zip(compute_range(run, variation, &tasks)?) {
+                results.extend(found);
             }
             bar.inc(1);
         }
-        all.push(Measured { variation: variation.clone(), outcomes });
+        all.push(VariationResults { variation: variation.clone(), by_method });
     }
     bar.finish_and_clear();
     Ok(all)
 }
 
-/// A contestant and the seeds from `first` to before `end` that are its to do, if any.
+/// A method and its range of seeds, from `first` to before `end`. The range may be empty.
 struct Task {
-    contestant: Contestant,
+    entry: MethodUnderTest,
     first: u64,
     end: u64,
 }
@@ -73,19 +74,17 @@ struct Task {
 impl Task {
     fn key(&self, variation: &Variation) -> String {
         let budget = variation.max_tests as f64;
-        format!(
-            "{}/{}/budget {budget:e}/{}..{}",
-            variation.key(),
-            self.contestant.key(),
-            self.first,
-            self.end
-        )
+        format!("{}/{}/budget {budget:e}/{}..{}", variation.key(), self.entry.key(), self.first, self.end)
     }
 }
 
-/// The outcomes of a range of seeds, task by task. The data of a seed is made once for all of them.
-fn measure_range(run: &Run, variation: &Variation, tasks: &[Task]) -> Result<Vec<Vec<Outcome>>, String> {
-    let known: Vec<Option<Vec<Outcome>>> = tasks
+/// The results of a range of seeds by task. The data of a seed are simulated once for all tasks.
+fn compute_range(
+    run: &ExperimentRun,
+    variation: &Variation,
+    tasks: &[Task],
+) -> Result<Vec<Vec<SeedResult>>, ToolError> {
+    let known: Vec<Option<Vec<SeedResult>>> = tasks
         .iter()
         .map(
             |task| if task.first < task.end { run.store.get(&task.key(variation)) } else { Some(Vec::new()) },
@@ -96,14 +95,14 @@ fn measure_range(run: &Run, variation: &Variation, tasks: &[Task]) -> Result<Vec
     let first = missing.iter().map(|task| task.first).min().unwrap_or(0);
     let end = missing.iter().map(|task| task.end).max().unwrap_or(0);
     let recipe = variation.recipe()?;
-    // Seed by seed, for every missing task: none where the seed is not one of its own.
-    let by_seed: Vec<Vec<Option<Outcome>>> = (first..end)
+    // For each seed, the results of all missing tasks; none if the seed is outside the range of the task.
+    let by_seed: Vec<Vec<Option<SeedResult>>> = (first..end)
         .into_par_iter()
-        .map(|seed| outcomes(&recipe, variation, seed, &missing))
-        .collect::<Result<_, String>>()?;
+        .map(|seed| compute_seed(&recipe, variation, seed, &missing))
+        .collect::<Result<_, ToolError>>()?;
     let mut fresh = Vec::new();
     for (place, task) in missing.iter().enumerate() {
-        let found: Vec<Outcome> = by_seed.iter().filter_map(|outcomes| outcomes[place].clone()).collect();
+        let found: Vec<SeedResult> = by_seed.iter().filter_map(|results| results[place].clone()).collect();
         run.store.put(&task.key(variation), &found)?;
         fresh.push(found);
     }
@@ -111,29 +110,30 @@ fn measure_range(run: &Run, variation: &Variation, tasks: &[Task]) -> Result<Vec
     Ok(known.into_iter().filter_map(|known| known.or_else(|| fresh.next())).collect())
 }
 
-fn outcomes(
+/// The results of one seed by task.
+fn compute_seed(
     recipe: &Recipe,
     variation: &Variation,
     seed: u64,
     tasks: &[&Task],
-) -> Result<Vec<Option<Outcome>>, String> {
+) -> Result<Vec<Option<SeedResult>>, ToolError> {
     let simulated = recipe.simulate(seed)?;
     let dataset = simulated.dataset()?;
-    let outcome = |task: &&Task| {
+    let compute = |task: &&Task| {
         if !(task.first..task.end).contains(&seed) {
             return None;
         }
-        let mut settings = task.contestant.settings(variation.max_level);
+        let mut settings = task.entry.settings(variation.max_level);
         settings.max_tests = variation.max_tests;
-        Some(match search(&dataset, &settings, &Unwatched) {
-            Err(_) => Outcome::refused(seed),
+        Some(match search(&dataset, &settings, &NoProgress) {
+            Err(_) => SeedResult::refused(seed),
             Ok(findings) => {
-                let found = causes(&findings, &dataset);
-                Outcome::of(seed, &found, &simulated.truth, findings.tests())
+                let found = cause_columns(&findings, &dataset);
+                SeedResult::new(seed, &found, &simulated.truth, findings.tests())
             }
         })
     };
-    Ok(tasks.iter().map(outcome).collect())
+    Ok(tasks.iter().map(compute).collect())
 }
 
 #[cfg(test)]
@@ -141,8 +141,8 @@ mod tests {
     use super::*;
     use crate::store::Store;
 
-    fn run(store: Store, seeds: u64) -> Run {
-        Run { seeds, quick: true, data: "/nowhere".into(), store, tells: false }
+    fn run(store: Store, seeds: u64) -> ExperimentRun {
+        ExperimentRun { seeds, quick: true, data: "/nowhere".into(), store, reports_progress: false }
     }
 
     fn plan() -> Plan {
@@ -152,31 +152,31 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_was_interrupted_gives_the_same_bytes() {
+    fn an_interrupted_run_gives_the_same_bytes() {
         let folder = tempfile::tempdir().unwrap();
-        let [whole, cut] = ["whole", "cut"].map(|name| folder.path().join(name));
-        let expected = section(&run(Store::open(&whole).unwrap(), 12), &plan()).unwrap();
+        let [complete, truncated] = ["complete", "truncated"].map(|name| folder.path().join(name));
+        let expected = run_experiment(&run(Store::open(&complete).unwrap(), 12), &plan()).unwrap();
         assert!(expected.markdown.contains("mh-pc-f"));
-        // As much as was kept when the power went: some lines, the last one in part.
-        let bytes = std::fs::read(&whole).unwrap();
-        for kept in [0, bytes.len() / 3, bytes.len() / 2 + 17] {
-            std::fs::write(&cut, &bytes[..kept]).unwrap();
-            let resumed = section(&run(Store::open(&cut).unwrap(), 12), &plan()).unwrap();
+        // A truncated file: some lines, the last one incomplete.
+        let bytes = std::fs::read(&complete).unwrap();
+        for length in [0, bytes.len() / 3, bytes.len() / 2 + 17] {
+            std::fs::write(&truncated, &bytes[..length]).unwrap();
+            let resumed = run_experiment(&run(Store::open(&truncated).unwrap(), 12), &plan()).unwrap();
             assert_eq!(resumed, expected);
         }
-        // Nothing is left to do.
-        let again = section(&run(Store::open(&whole).unwrap(), 12), &plan()).unwrap();
-        assert_eq!((again, std::fs::read(&whole).unwrap()), (expected, bytes));
+        // All results are stored.
+        let again = run_experiment(&run(Store::open(&complete).unwrap(), 12), &plan()).unwrap();
+        assert_eq!((again, std::fs::read(&complete).unwrap()), (expected, bytes));
     }
 
     #[test]
-    fn what_the_budget_forbids_is_refused_and_said() {
+    fn searches_beyond_the_budget_are_marked_as_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let mut plan = plan();
         plan.variations.truncate(1);
         plan.variations[0].max_tests = 1;
-        let section = section(&run(Store::open(&folder.path().join("s")).unwrap(), 2), &plan).unwrap();
-        let mut lines = section.markdown.lines();
+        let page = run_experiment(&run(Store::open(&folder.path().join("s")).unwrap(), 2), &plan).unwrap();
+        let mut lines = page.markdown.lines();
         let line = lines.find(|line| line.starts_with("| naive-s, max_k 3")).unwrap();
         assert!(line.contains("refused"), "{line}");
     }

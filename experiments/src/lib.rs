@@ -1,21 +1,21 @@
-//! The tables and figures of *Mining Combined Causes in Large Data Sets* (Ma, Li, Liu, Le 2016), and ours beside them:
-//! `cargo run --release -p experiments` writes them to `docs/experiments/`.
+//! Reproduces the tables and figures of *Mining Combined Causes in Large Data Sets* (Ma, Li, Liu, Le 2016) and adds
+//! experiments on harder data: `cargo run --release -p experiments` writes them to `docs/experiments/`.
 //!
-//! Every part turns results into a [`Section`](run::Section): a page and the files beside it. Results are kept in a [`Store`](store::Store) as
-//! they come, so that an interrupted run goes on. [`paper`] holds the paper's numbers; no other file does.
+//! Every experiment produces an [`ExperimentPage`](experiment_run::ExperimentPage): a page and the files beside it. A
+//! [`Store`](store::Store) saves results as they are computed, so that an interrupted run continues. [`paper`] has the
+//! paper's numbers; no other file does.
 
 pub mod accuracy;
 pub mod arguments;
-pub mod contestant;
 pub mod data_sets;
-pub mod defaults;
+pub mod default_method;
+pub mod experiment_run;
 pub mod index;
+pub mod method_under_test;
 pub mod naive;
+pub mod numbers;
 pub mod paper;
 pub mod provenance;
-pub mod real;
-pub mod results;
-pub mod run;
+pub mod real_data;
 pub mod scale;
 pub mod store;
-pub mod table;

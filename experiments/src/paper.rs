@@ -1,8 +1,10 @@
-//! What the paper (Ma, Li, Liu, Le 2016) states, each number with the table it comes from.
+//! The numbers of the paper (Ma, Li, Liu, Le 2016), each with the table it comes from.
+
+use concause::simulate::score;
 
 /// A line of the table *A Brief Description of Data Sets* (`table:data`).
-pub struct DataSet {
-    /// The paper's name.
+pub struct PaperDataSet {
+    /// The name in the paper.
     pub name: &'static str,
     /// The number of rows.
     pub records: u64,
@@ -10,12 +12,12 @@ pub struct DataSet {
     pub variables: usize,
     /// The first of the two shares, in per cent.
     pub percent: f64,
-    /// The numbers of single and combined causes, where they are known.
+    /// The numbers of single and combined causes, if known.
     pub truth: Option<(usize, usize)>,
 }
 
 /// The table of data sets.
-pub const DATA_SETS: [DataSet; 17] = [
+pub const DATA_SETS: [PaperDataSet; 17] = [
     data("Syn-7", 1000, 6, 39.1, Some((2, 1))),
     data("Syn-10", 1000, 9, 42.2, Some((3, 2))),
     data("Syn-12", 2000, 11, 72.1, Some((4, 3))),
@@ -41,46 +43,50 @@ const fn data(
     variables: usize,
     percent: f64,
     truth: Option<(usize, usize)>,
-) -> DataSet {
-    DataSet { name, records, variables, percent, truth }
+) -> PaperDataSet {
+    PaperDataSet { name, records, variables, percent, truth }
 }
 
-/// A row of the comparison with the naïve methods (`table:Syn`), as a list of causes.
-pub struct Compared {
-    /// The data set, as the recipe is called.
+/// A row of the comparison with the naïve methods (`table:Syn`).
+pub struct NaiveRow {
+    /// The data set, by the name of its recipe.
     pub data_set: &'static str,
-    /// The method's name on our command line.
+    /// The method, by its name on our command line.
     pub method: &'static str,
-    /// The causes it returned.
+    /// The causes that the method returned.
     pub causes: &'static [&'static str],
 }
 
-/// The truth of the two data sets of `table:Syn`, by the names the paper gives its columns.
+/// The true causes of the two data sets of `table:Syn`, with the paper's names of columns.
 pub const NAIVE_TRUTH: [(&str, &[&str]); 2] =
     [("syn-7", &["V3", "V4", "V1&V2"]), ("syn-10", &["V5", "V6", "V7", "V1&V2", "V3&V4"])];
 
 /// The comparison with the naïve methods (`table:Syn`).
-pub const NAIVE: [Compared; 8] = [
-    compared("syn-7", "naive-h", &["V3", "V4", "V1&V2", "V3&V5", "V4&V5"]),
-    compared("syn-7", "naive-s", &["V3", "V4", "V3&V5", "V4&V5"]),
-    compared("syn-7", "mh-pc-f", &["V3", "V4", "V1&V2"]),
-    compared("syn-7", "mh-pc-b", &["V3", "V4", "V1&V2"]),
-    compared("syn-10", "naive-h", &["V5", "V6", "V1&V2", "V3&V4", "V1&V3", "V4&V5", "V5&V6"]),
-    compared("syn-10", "naive-s", &["V5", "V6", "V1&V2", "V3&V4", "V5&V6", "V5&V9"]),
-    compared("syn-10", "mh-pc-f", &["V5", "V6", "V1&V2", "V3&V4"]),
-    compared("syn-10", "mh-pc-b", &["V5", "V6", "V1&V2", "V3&V4"]),
+pub const NAIVE: [NaiveRow; 8] = [
+    naive_row("syn-7", "naive-h", &["V3", "V4", "V1&V2", "V3&V5", "V4&V5"]),
+    naive_row("syn-7", "naive-s", &["V3", "V4", "V3&V5", "V4&V5"]),
+    naive_row("syn-7", "mh-pc-f", &["V3", "V4", "V1&V2"]),
+    naive_row("syn-7", "mh-pc-b", &["V3", "V4", "V1&V2"]),
+    naive_row("syn-10", "naive-h", &["V5", "V6", "V1&V2", "V3&V4", "V1&V3", "V4&V5", "V5&V6"]),
+    naive_row("syn-10", "naive-s", &["V5", "V6", "V1&V2", "V3&V4", "V5&V6", "V5&V9"]),
+    naive_row("syn-10", "mh-pc-f", &["V5", "V6", "V1&V2", "V3&V4"]),
+    naive_row("syn-10", "mh-pc-b", &["V5", "V6", "V1&V2", "V3&V4"]),
 ];
 
-const fn compared(data_set: &'static str, method: &'static str, causes: &'static [&'static str]) -> Compared {
-    Compared { data_set, method, causes }
+const fn naive_row(
+    data_set: &'static str,
+    method: &'static str,
+    causes: &'static [&'static str],
+) -> NaiveRow {
+    NaiveRow { data_set, method, causes }
 }
 
 /// Precision, recall and F1 of combined causes, as printed.
-pub type Printed = [f64; 3];
+pub type PrintedScores = [f64; 3];
 
 /// P, R and F1 of combined causes on the small and the larger synthetic data sets (`table:Syn-small` and
 /// `table:Syn-large`): the recipe, and the values of CR-CS, CR-PA, MH-PC-F and MH-PC-B.
-pub const COMBINED: [(&str, [Printed; 4]); 8] = [
+pub const COMBINED: [(&str, [PrintedScores; 4]); 8] = [
     ("syn-12", [[0.25, 1.0, 0.40], [0.16, 1.0, 0.27], [0.67, 0.67, 0.67], [0.67, 0.67, 0.67]]),
     ("syn-16", [[0.23, 1.0, 0.38], [0.17, 1.0, 0.29], [0.50, 1.0, 0.67], [0.50, 1.0, 0.67]]),
     ("syn-20", [[0.36, 1.0, 0.53], [0.27, 1.0, 0.42], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]),
@@ -94,19 +100,21 @@ pub const COMBINED: [(&str, [Printed; 4]); 8] = [
 /// The methods of [`COMBINED`], by their names on our command line.
 pub const COMBINED_METHODS: [&str; 4] = ["cr-cs", "cr-pa", "mh-pc-f", "mh-pc-b"];
 
-/// What the paper prints of combined causes for a recipe and a method, if it does. Syn-7 and Syn-10 are reckoned from
-/// the causes in `table:Syn`.
-pub fn combined(recipe: &str, method: &str) -> Option<Printed> {
-    if let Some(compared) = NAIVE.iter().find(|row| row.data_set == recipe && row.method == method) {
+/// The paper's scores of combined causes for a recipe and a method, if any. Those of Syn-7 and Syn-10 are calculated
+/// from the causes in `table:Syn`.
+pub fn combined_scores(recipe: &str, method: &str) -> Option<PrintedScores> {
+    if let Some(row) = NAIVE.iter().find(|row| row.data_set == recipe && row.method == method) {
         let (_, truth) = NAIVE_TRUTH.iter().find(|(name, _)| *name == recipe)?;
-        let of = |causes: &[&str]| -> Vec<Vec<String>> {
-            causes.iter().map(|cause| cause.split('&').map(str::to_owned).collect()).collect()
-        };
-        let rates = concause::simulate::score(&of(compared.causes), &of(truth)).combined;
+        let rates = score(&split_causes(row.causes), &split_causes(truth)).combined;
         return Some([rates.precision(), rates.recall(), rates.f1()]);
     }
     let place = COMBINED_METHODS.iter().position(|&name| name == method)?;
     COMBINED.iter().find(|(name, _)| *name == recipe).map(|(_, values)| values[place])
+}
+
+/// The columns of each cause.
+pub fn split_causes(causes: &[&str]) -> Vec<Vec<String>> {
+    causes.iter().map(|cause| cause.split('&').map(str::to_owned).collect()).collect()
 }
 
 /// The numbers of single and combined causes in real data (`table_number`).
@@ -119,8 +127,8 @@ pub const REAL: [(&str, usize, usize); 6] = [
     ("Sick", 3, 8),
 ];
 
-/// The examples of combined causes (`table:ExmComCauses`): the data set, the cause as printed, and the name it has
-/// in our encoding.
+/// The examples of combined causes (`table:ExmComCauses`): the data set, the cause as printed, and its name in our
+/// encoding.
 pub const EXAMPLES: [(&str, &str, &str); 4] = [
     ("Sick", "T3 < 1.151 & TT4 < 87.5", "T3<1.15&TT4<87.5"),
     ("Sick", "sick = true & T3 < 1.151", "sick=t&T3<1.15"),
@@ -144,32 +152,34 @@ pub const CENSUS_RECORDS: [usize; 5] = [50_000, 100_000, 150_000, 200_000, 250_0
 
 #[cfg(test)]
 mod tests {
+    use concause::simulate::Recipe;
+
     use super::*;
 
     #[test]
     fn printed_f1_follows_from_printed_precision_and_recall() {
         for (name, values) in COMBINED {
             for [precision, recall, f1] in values {
-                let reckoned = 2.0 * precision * recall / (precision + recall);
+                let calculated = 2.0 * precision * recall / (precision + recall);
                 // The printed values are rounded to two decimals.
-                assert!((reckoned - f1).abs() < 0.011, "{name}: {precision} {recall} {f1}");
+                assert!((calculated - f1).abs() < 0.011, "{name}: {precision} {recall} {f1}");
             }
         }
     }
 
     #[test]
-    fn the_comparison_gives_the_scores_of_its_causes() {
-        assert_eq!(combined("syn-7", "mh-pc-f"), Some([1.0, 1.0, 1.0]));
-        assert_eq!(combined("syn-7", "naive-s"), Some([0.0, 0.0, 0.0]));
-        assert_eq!(combined("syn-10", "naive-h"), Some([0.4, 1.0, 4.0 / 7.0]));
-        assert_eq!(combined("syn-60", "cr-pa"), Some([1.0, 1.0, 1.0]));
-        assert_eq!(combined("syn-60", "naive-h"), None);
+    fn scores_are_calculated_from_listed_causes() {
+        assert_eq!(combined_scores("syn-7", "mh-pc-f"), Some([1.0, 1.0, 1.0]));
+        assert_eq!(combined_scores("syn-7", "naive-s"), Some([0.0, 0.0, 0.0]));
+        assert_eq!(combined_scores("syn-10", "naive-h"), Some([0.4, 1.0, 4.0 / 7.0]));
+        assert_eq!(combined_scores("syn-60", "cr-pa"), Some([1.0, 1.0, 1.0]));
+        assert_eq!(combined_scores("syn-60", "naive-h"), None);
     }
 
     #[test]
     fn every_synthetic_data_set_is_a_recipe_of_the_same_size() {
         for data_set in DATA_SETS.iter().filter(|data_set| data_set.truth.is_some()) {
-            let recipe = concause::simulate::Recipe::named(&data_set.name.to_lowercase()).unwrap();
+            let recipe = Recipe::named(&data_set.name.to_lowercase()).unwrap();
             assert_eq!((recipe.rows as u64, recipe.predictors), (data_set.records, data_set.variables));
             let causes = recipe.simulate(1).unwrap().truth.causes;
             let single = causes.iter().filter(|cause| cause.len() == 1).count();

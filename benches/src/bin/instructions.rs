@@ -1,5 +1,5 @@
-//! One small piece of work at a time, for `benches/instructions` to count the instructions of: a count does not depend
-//! on what else the machine is doing.
+//! Runs one small task, whose instructions `benches/instructions` counts. The count does not depend on the load of the
+//! machine.
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -7,89 +7,93 @@ use std::process::ExitCode;
 use concause::count::kernel::Kernel;
 use concause::count::{Counter, Grid, LocalCounter};
 use concause::dataset::{Candidate, Dataset};
-use concause::search::{Method, Preset, Settings, Unwatched, mine};
+use concause::progress::NoProgress;
+use concause::search::{Method, Preset, Settings, mine};
 use concause::simulate::Recipe;
-use concause_io::{Declaration, EncodeOptions, ReadOptions, Source, encode, read};
+use concause_bench::error::ToolError;
+use concause_io::{Declaration, EncodeOptions, ReadOptions, Source, encode, read_sources};
 
-/// A piece of work and its name.
-type Work = (&'static str, fn() -> Result<(), String>);
+/// A task and its name.
+type Task = (&'static str, fn() -> Result<(), ToolError>);
 
-/// What is counted.
-const WORK: [Work; 5] = [
-    ("sweep", sweep),
-    ("mh-pc-f", || search("corr", Method::MhPcF)),
-    ("mh-pc-b", || search("corr", Method::MhPcB)),
-    ("mh-pc-x", || search("syn-20", Method::MhPcX)),
-    ("read", reading),
+/// The tasks whose instructions are counted.
+const TASKS: [Task; 5] = [
+    ("sweep", count_pairs),
+    ("mh-pc-f", || search("corr", Method::MH_PC_F)),
+    ("mh-pc-b", || search("corr", Method::MH_PC_B)),
+    ("mh-pc-x", || search("syn-20", Method::MH_PC_X)),
+    ("read", read_and_encode),
 ];
 
 fn main() -> ExitCode {
     let wanted = std::env::args().nth(1);
-    let Some((_, work)) = WORK.iter().find(|(name, _)| wanted.as_deref() == Some(*name)) else {
-        WORK.iter().for_each(|(name, _)| println!("{name}"));
+    let Some((_, task)) = TASKS.iter().find(|(name, _)| wanted.as_deref() == Some(*name)) else {
+        TASKS.iter().for_each(|(name, _)| println!("{name}"));
         return ExitCode::SUCCESS;
     };
-    // One thread, this one: what idle threads do is not repeatable.
+    // One thread, because the work of idle threads is not reproducible.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-    match pool.map_err(|error| error.to_string()).and_then(|_| work()) {
+    match pool.map_err(ToolError::from).and_then(|_| task()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(sentence) => {
-            eprintln!("instructions: {sentence}");
+        Err(error) => {
+            eprintln!("instructions: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// What is counted; the rest only makes the data.
+/// Only the instructions of this function count; the rest prepares the data.
 #[inline(never)]
 fn measured<T>(work: impl FnOnce() -> T) -> T {
     std::hint::black_box(work())
 }
 
-fn data(recipe: &str, rows: usize) -> Result<Dataset, String> {
-    let mut recipe = Recipe::named(recipe).ok_or("no such recipe")?;
+fn find_recipe(name: &str) -> Result<Recipe, ToolError> {
+    Recipe::named(name).ok_or_else(|| ToolError::UnknownRecipe(name.into()))
+}
+
+fn simulate(recipe: &str, rows: usize) -> Result<Dataset, ToolError> {
+    let mut recipe = find_recipe(recipe)?;
     recipe.rows = rows;
-    recipe.simulate(1)?.dataset()
+    Ok(recipe.simulate(1)?.dataset()?)
 }
 
-/// The kernel whose instructions are guarded, on every machine that has it.
-fn kernel() -> Result<Kernel, String> {
+/// The kernel whose instructions are counted.
+fn avx2_kernel() -> Result<Kernel, ToolError> {
     let kernel = Kernel::available().into_iter().find(|kernel| kernel.name() == "avx2");
-    kernel.ok_or_else(|| "this machine has no AVX2".to_owned())
+    kernel.ok_or(ToolError::MissingInstructions("AVX2"))
 }
 
-fn sweep() -> Result<(), String> {
-    let dataset = data("syn-50", 100_000)?;
-    let counter = LocalCounter::with_kernel(&dataset, kernel()?);
+fn count_pairs() -> Result<(), ToolError> {
+    let dataset = simulate("syn-50", 100_000)?;
+    let counter = LocalCounter::with_kernel(&dataset, avx2_kernel()?);
     let columns: Vec<u32> = (0..dataset.columns().len() as u32).collect();
     let grid = Grid { base: &Candidate::default(), left: &columns, right: &columns };
-    measured(|| counter.grids(&[grid], &|_, _| ControlFlow::Continue(())));
-    Ok(())
+    Ok(measured(|| counter.grids(&[grid], &|_, _| ControlFlow::Continue(())))?)
 }
 
-fn search(recipe: &str, method: Method) -> Result<(), String> {
-    let dataset = data(recipe, 5_000)?;
-    let counter = LocalCounter::with_kernel(&dataset, kernel()?);
+fn search(recipe: &str, method: Method) -> Result<(), ToolError> {
+    let dataset = simulate(recipe, 5_000)?;
+    let counter = LocalCounter::with_kernel(&dataset, avx2_kernel()?);
     let settings = Settings { method, ..Preset::Paper.settings() };
-    let found = measured(|| mine(&counter, dataset.columns(), &settings, &Unwatched));
-    found.map(|_| ()).map_err(|error| error.to_string())
+    let found = measured(|| mine(&counter, dataset.columns(), &settings, &NoProgress));
+    Ok(found.map(|_| ())?)
 }
 
-fn reading() -> Result<(), String> {
-    let recipe = Recipe::named("syn-50").ok_or("no such recipe")?;
+fn read_and_encode() -> Result<(), ToolError> {
+    let recipe = find_recipe("syn-50")?;
     let path = std::env::temp_dir().join(format!("concause-instructions-{}.csv", std::process::id()));
     let mut text = Vec::new();
-    let told = |error: std::io::Error| format!("{}: {error}", path.display());
-    recipe.simulate(1)?.write_csv(&mut text).map_err(told)?;
-    std::fs::write(&path, text).map_err(told)?;
+    recipe.simulate(1)?.write_csv(&mut text).map_err(ToolError::file(&path))?;
+    std::fs::write(&path, text).map_err(ToolError::file(&path))?;
     let done = measured(|| {
         let declaration = Declaration::default();
         let source = Source::parse(&path);
-        let table = read(&[source], &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))
-            .map_err(|error| error.to_string())?;
+        let table =
+            read_sources(&[source], &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))?;
         let options = EncodeOptions { target: "T".into(), ..EncodeOptions::default() };
-        encode(table, &options, &declaration).map(|_| ()).map_err(|error| error.to_string())
+        encode(table, &options, &declaration).map(|_| ())
     });
-    std::fs::remove_file(&path).map_err(told)?;
-    done
+    std::fs::remove_file(&path).map_err(ToolError::file(&path))?;
+    Ok(done?)
 }

@@ -1,14 +1,14 @@
-//! Makes `examples/credit.csv`: loans, and whether they were paid back.
+//! Generates `examples/credit.csv`: loans, and whether they went bad.
 //!
 //! ```text
 //! cargo run --example credit > examples/credit.csv
 //! ```
 //!
-//! A loan goes bad after late payments before, with an income below 1,500, or where somebody with a temporary contract pays rent: one of both
-//! can be borne. Whose loan goes bad is called up; that is an effect, not a cause, and the strongest sign of all. Some people do
-//! not tell their income.
+//! A loan is more likely to go bad after late payments, with an income below 1,500, or if the borrower has a temporary
+//! contract and pays rent; one of the two alone has no effect. Bad loans are called up. This is an effect and not a
+//! cause, but it is the column with the strongest association. Some incomes are missing.
 
-use concause::simulate::Random;
+use concause::random::Random;
 
 const LOANS: usize = 5000;
 

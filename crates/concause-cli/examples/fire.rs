@@ -1,16 +1,15 @@
-//! Makes `examples/fire.csv`: the days of a forest, and whether it burned.
+//! Generates `examples/fire.csv`: days in a forest, and whether there was a fire.
 //!
 //! ```text
 //! cargo run --example fire > examples/fire.csv
 //! ```
 //!
-//! A fire starts by lightning, by a faulty power line, or when a burning cigarette stub falls into dry brush.
-//! Neither the stub nor the brush shows any danger by itself: on stormy days, when lightning strikes, nobody
-//! walks in the forest and the brush is wet, which hides what stubs and dry brush do on the other days. The
-//! storm itself is not in the table. Thunder is heard with lightning but starts no fire; weekends bring more
-//! stubs; wind and the full moon do nothing at all.
+//! Fires are caused by lightning, by faulty power lines, and by burning cigarette stubs in dry brush. Neither stubs nor
+//! dry brush are associated with fire on their own: on stormy days, when lightning strikes, nobody walks in the forest
+//! and the brush is wet, and this cancels their effect on other days. The storm itself is not in the table. Thunder is
+//! heard with lightning but causes no fire. There are more stubs at weekends. Wind and the full moon have no effect.
 
-use concause::simulate::Random;
+use concause::random::Random;
 
 const DAYS: usize = 3000;
 

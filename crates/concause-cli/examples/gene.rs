@@ -1,14 +1,14 @@
-//! Makes `examples/gene.csv`: people, what they carry and what they do, and whether they fell ill.
+//! Generates `examples/gene.csv`: people, their genotype and habits, and whether they became ill.
 //!
 //! ```text
 //! cargo run --example gene > examples/gene.csv
 //! ```
 //!
-//! Those who smoke *and* carry the variant TT are in danger, and so are people of 60 or more. TT alone does nothing, and smoking
-//! alone does nothing; but as both are frequent, each of them goes with the disease. Yellow fingers come from smoking, and walks
-//! keep nobody from anything.
+//! People who smoke *and* carry the variant TT have a high risk, and so do people aged 60 or more. Neither TT alone nor
+//! smoking alone has an effect, but both are frequent, so each is associated with the disease. Smoking causes yellow
+//! fingers. Walks have no effect.
 
-use concause::simulate::Random;
+use concause::random::Random;
 
 const PEOPLE: usize = 4000;
 

@@ -1,5 +1,5 @@
-//! Every command and flag, from which help, man pages and completions come. The settings of a run are those of
-//! `concause-run`; here are the files, the output and what belongs to the command alone.
+//! Every command and flag, from which help, manual pages and completions come. The settings of a run are defined in
+//! `concause-run`; the files, the output and what belongs to the command alone are defined here.
 
 mod accuracy;
 #[cfg(test)]
@@ -7,19 +7,23 @@ mod page;
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use concause_io::Source;
-use concause_report::Format;
-use concause_run::{Input, arguments as run};
+use concause_report::{FORMATS, OutputFormat, find_format};
+use concause_run::requests::{CompareRequest, DataRequest, ExplainRequest, MineRequest, TestRequest};
+use concause_run::{Input, reproduce};
+
+use crate::flags::Flags;
 
 pub use accuracy::{EvaluateArguments, SimulateArguments, TableFormat};
 
 /// Finds the causes of an outcome in a table of observations: single causes, and combined causes such as
-/// `smoking & gene=B` whose parts are not causes by themselves.
+/// `smoking & gene=B` whose parts are not causes on their own.
 #[derive(Debug, Parser)]
 #[command(name = "concause", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Arguments {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -32,8 +36,8 @@ Examples:
   concause test patients.csv --target sick --x smoking --given age>=60,gene=B
   concause encode patients.csv --target sick
   concause compare patients.csv --target sick --methods mh-pc-f,mh-pc-b,cr-pa
-  concause simulate syn-50 --seed 1 -o made
-  concause evaluate found.json made/truth.json
+  concause simulate syn-50 --seed 1 -o simulated
+  concause evaluate found.json simulated/truth.json
   concause report causes.json -o report.html";
 
 /// The commands.
@@ -43,21 +47,21 @@ pub enum Command {
     Mine(MineArguments),
     /// Test whether a column or conjunction is independent of the outcome
     Test(TestArguments),
-    /// Say why a column or conjunction is, or is not, a cause
+    /// Explain why a column or conjunction is a cause or not
     Explain(ExplainArguments),
-    /// Show and write the binary columns that the search sees
+    /// Show and export the binary columns that the search uses
     Encode(EncodeArguments),
-    /// Run several methods and see which found which cause
+    /// Run several methods and compare their causes
     Compare(CompareArguments),
-    /// Make data whose causes are known
+    /// Generate data with known causes
     Simulate(SimulateArguments),
-    /// Score causes found against the true ones
+    /// Score the causes found against the true causes
     Evaluate(EvaluateArguments),
-    /// Make a page to put before others, or another form, of a result saved as JSON
+    /// Convert a result saved as JSON into a self-contained HTML report or another format
     Report(ReportArguments),
-    /// Print the completions of a shell
+    /// Print shell completions
     Completions(CompletionsArguments),
-    /// Print the manual page, or write the pages of all commands
+    /// Print the manual page, or write the manual pages of all commands
     Man(ManArguments),
 }
 
@@ -68,14 +72,14 @@ pub struct MineArguments {
     #[command(flatten)]
     pub sources: SourceArguments,
     #[command(flatten)]
-    pub run: run::MineRequest,
+    pub run: Flags<MineRequest>,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// The form of the result: table, json, csv, markdown, dot (a graph for Graphviz) or html (one file to put before
-    /// others)
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = format, help_heading = OUTPUT)]
-    pub format: Format,
-    /// Say on standard error how many candidates were left after each step, why the others were not, and how long each part took
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = parse_format(), help_heading = OUTPUT)]
+    pub format: &'static dyn OutputFormat,
+    /// Report the candidates left after each step, the reasons for rejections and the time of each stage on standard
+    /// error
     #[arg(long, short, conflicts_with = "quiet", help_heading = OUTPUT)]
     pub verbose: bool,
 }
@@ -83,17 +87,25 @@ pub struct MineArguments {
 const MINE_EXAMPLES: &str = "\
 Examples:
   concause mine patients.csv --target sick
-      the causes of sick, as a table
+      list the causes of sick as a table
   concause mine patients.csv --target sick --format html -o report.html
-      a page to put before others
+      write a self-contained HTML report
   concause mine patients.csv --target outcome=relapse --covariates age,sex --after therapy
-      what comes after the outcome is no cause of it; age and sex are held fixed in every test
+      hold age and sex fixed in every test; therapy occurs after the outcome and cannot be a cause
   concause mine survey.parquet --target income=50000+ --method mh-pc-f --max-level 3 --time-limit 10m
-      conjunctions of three, as far as ten minutes go
+      search for conjunctions of up to three columns, for at most ten minutes
   concause mine patients.csv --target sick --holdout 0.3 --stability 100 --calibrate 20 --fdr bh
-      how far to trust the result
+      check how far the result can be trusted
   gzip -dc patients.csv.gz | concause mine - --target sick --format json
-      from standard input, for other programs";
+      read standard input and write JSON";
+
+impl MineArguments {
+    /// The words of the command that reproduces the result.
+    pub fn reproducing_command(&self) -> Vec<String> {
+        let command = ["concause", "mine"].map(str::to_owned).into_iter();
+        command.chain(self.sources.data.clone()).chain(reproduce::flags(&self.run.given)).collect()
+    }
+}
 
 /// `concause test`
 #[derive(Debug, Args)]
@@ -102,10 +114,10 @@ pub struct TestArguments {
     #[command(flatten)]
     pub sources: SourceArguments,
     #[command(flatten)]
-    pub run: run::TestRequest,
+    pub run: Flags<TestRequest>,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// The form of the answer
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = AnswerFormat::Table, help_heading = OUTPUT)]
     pub format: AnswerFormat,
 }
@@ -113,13 +125,13 @@ pub struct TestArguments {
 const TEST_EXAMPLES: &str = "\
 Examples:
   concause test patients.csv --target sick --x smoking
-      is smoking associated with sick?
+      test whether smoking is associated with sick
   concause test patients.csv --target sick --x 'smoking&gene=B' --given age>=60,diet
-      and where age and diet are held fixed?
+      the same for a conjunction, given age and diet
   concause test patients.csv --target sick --x smoking --within gene=B --format json
-      and among those with gene B?
-  concause test patients.csv --target sick --queries questions.csv
-      every line x,given,within,test of a file, as JSON lines";
+      the same among the rows with gene B, as JSON
+  concause test patients.csv --target sick --queries queries.csv
+      run a test for every line x,given,within,test of a file and write JSON lines";
 
 /// `concause explain`
 #[derive(Debug, Args)]
@@ -128,10 +140,10 @@ pub struct ExplainArguments {
     #[command(flatten)]
     pub sources: SourceArguments,
     #[command(flatten)]
-    pub run: run::ExplainRequest,
+    pub run: Flags<ExplainRequest>,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// The form of the answer
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = AnswerFormat::Table, help_heading = OUTPUT)]
     pub format: AnswerFormat,
 }
@@ -139,10 +151,10 @@ pub struct ExplainArguments {
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   concause explain patients.csv --target sick --x diet
-      why is diet no cause?
+      explain why diet is a cause or not
   concause explain patients.csv --target sick --x 'smoking&gene=B' --x diet --format json
-      several at once, for other programs
-Give the flags that concause mine was given, so that the search is the same.";
+      explain several candidates and write JSON
+Use the same search flags as for concause mine, so that both run the same search.";
 
 /// `concause encode`
 #[derive(Debug, Args)]
@@ -151,16 +163,16 @@ pub struct EncodeArguments {
     #[command(flatten)]
     pub sources: SourceArguments,
     #[command(flatten)]
-    pub run: run::DataArguments,
+    pub run: Flags<DataRequest>,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// Write the encoded table here, as CSV of 0 and 1 with the outcome last (cases first)
+    /// Write the encoded table to this file: CSV of 0 and 1, the outcome in the last column, cases first
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub table: Option<PathBuf>,
-    /// Write this encoding here, to be used again with --declare
+    /// Write this encoding to a TOML file for later use with --declare
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub declaration: Option<PathBuf>,
-    /// The form of the legend
+    /// Output format of the legend
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = AnswerFormat::Table, help_heading = OUTPUT)]
     pub format: AnswerFormat,
 }
@@ -168,12 +180,12 @@ pub struct EncodeArguments {
 const ENCODE_EXAMPLES: &str = "\
 Examples:
   concause encode patients.csv --target sick
-      the binary columns that the search sees, and what they mean
+      list the binary columns and their meaning
   concause encode patients.csv --target sick --declaration fixed.toml
   concause mine later.csv --target sick --declare fixed.toml
-      other data with the same columns and cut points
+      encode later data with the same columns and cut points
   concause encode patients.csv --target sick --table encoded.csv
-      the table of 0 and 1, for other programs";
+      export the encoded table of 0 and 1";
 
 /// `concause compare`
 #[derive(Debug, Args)]
@@ -182,12 +194,12 @@ pub struct CompareArguments {
     #[command(flatten)]
     pub sources: SourceArguments,
     #[command(flatten)]
-    pub run: run::CompareRequest,
+    pub run: Flags<CompareRequest>,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// The form of the result
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = PageFormat::Table, help_heading = OUTPUT)]
-    pub format: PageFormat,
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = parse_comparison_format(), help_heading = OUTPUT)]
+    pub format: &'static dyn OutputFormat,
 }
 
 const COMPARE_EXAMPLES: &str = "\
@@ -198,24 +210,24 @@ Example:
 #[derive(Debug, Args)]
 #[command(after_long_help = REPORT_EXAMPLES)]
 pub struct ReportArguments {
-    /// The result: what concause mine --format json wrote; - is standard input
+    /// A result written by concause mine --format json; - is standard input
     #[arg(value_name = "RESULT")]
     pub result: String,
-    /// Write to this file, not to standard output
+    /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The form: html (one file to put before others), table, json, csv, markdown or dot (a graph for Graphviz)
-    #[arg(long, value_name = "FORMAT", default_value = "html", value_parser = format)]
-    pub format: Format,
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "html", value_parser = parse_format())]
+    pub format: &'static dyn OutputFormat,
 }
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
   concause mine patients.csv --target sick --format json -o causes.json
   concause report causes.json -o report.html
-      the page that concause mine --format html would have written
+      write the same report as concause mine --format html
   concause report causes.json --format dot | dot -Tsvg -o causes.svg
-      the graph, drawn by Graphviz";
+      draw the causal graph with Graphviz";
 
 /// `concause completions`
 #[derive(Debug, Args)]
@@ -235,8 +247,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_long_help = MAN_EXAMPLES)]
 pub struct ManArguments {
-    /// Write the pages of all commands into this folder
-    #[arg(long, value_name = "FOLDER")]
+    /// Write the manual pages of all commands to this directory
+    #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
 }
 
@@ -247,11 +259,11 @@ Examples:
 
 const OUTPUT: &str = "Output";
 
-/// What to read.
+/// The table to read.
 #[derive(Debug, Args)]
 pub struct SourceArguments {
-    /// The table: CSV, TSV or blank-separated text (also .gz, .zst), Parquet or Arrow; several files of one
-    /// schema are one table; - is standard input
+    /// The table: CSV, TSV or blank-separated text (also .gz, .zst), Parquet or Arrow; several files with the same
+    /// schema form one table; - is standard input
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<String>,
 }
@@ -263,59 +275,43 @@ impl SourceArguments {
     }
 }
 
-/// Where the result goes, and how much is said beside it.
+/// Where the result is written, and what is reported besides it.
 #[derive(Debug, Args)]
 pub struct OutputArguments {
-    /// Write the result to this file, not to standard output
+    /// Write the result to this file instead of standard output
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
-    /// Say nothing but errors on standard error
+    /// Print only errors on standard error
     #[arg(long, short, help_heading = OUTPUT)]
     pub quiet: bool,
 }
 
-/// For people or for programs.
+/// The formats of tests, explanations and legends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AnswerFormat {
-    /// For people
+    /// Readable text
     Table,
-    /// For programs
+    /// JSON
     Json,
 }
 
-/// For people, for programs, for spreadsheets or to paste.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PageFormat {
-    /// For people
-    Table,
-    /// For programs
-    Json,
-    /// For spreadsheets and data frames
-    Csv,
-    /// To paste into an issue or a notebook
-    Markdown,
+/// Parses the name of a format.
+fn parse_format() -> impl TypedValueParser<Value = &'static dyn OutputFormat> {
+    parse_format_among(|_| true)
 }
 
-impl PageFormat {
-    /// The text in this format.
-    pub fn choose(
-        self,
-        table: impl FnOnce() -> String,
-        json: impl FnOnce() -> String,
-        csv: impl FnOnce() -> String,
-        markdown: impl FnOnce() -> String,
-    ) -> String {
-        match self {
-            PageFormat::Table => table(),
-            PageFormat::Json => json(),
-            PageFormat::Csv => csv(),
-            PageFormat::Markdown => markdown(),
-        }
-    }
+/// Parses the name of a format that can render comparisons and evaluations.
+pub(super) fn parse_comparison_format() -> impl TypedValueParser<Value = &'static dyn OutputFormat> {
+    parse_format_among(|format| format.supports_comparisons())
 }
 
-fn format(text: &str) -> Result<Format, String> {
-    text.parse()
+/// Parses the name of a format that `is_allowed` accepts.
+fn parse_format_among(
+    is_allowed: fn(&&'static dyn OutputFormat) -> bool,
+) -> impl TypedValueParser<Value = &'static dyn OutputFormat> {
+    let formats = FORMATS.iter().copied().filter(is_allowed);
+    let values = formats.map(|format| PossibleValue::new(format.name()).help(format.description()));
+    PossibleValuesParser::new(values).try_map(|name| find_format(&name))
 }
 
 #[cfg(test)]
@@ -324,7 +320,39 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_definitions_are_sound() {
+    fn the_definitions_are_valid() {
         Arguments::command().debug_assert();
+    }
+
+    fn parse(words: &str) -> Command {
+        Arguments::try_parse_from(words.split(' ')).unwrap_or_else(|error| panic!("{words}: {error}")).command
+    }
+
+    #[test]
+    fn the_command_that_reproduces_a_result_omits_what_does_not_change_it() {
+        let reproduced = |words: &str| match parse(words) {
+            Command::Mine(arguments) => arguments.reproducing_command().join(" "),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            reproduced(
+                "concause mine -q b.csv a.csv -t sick --threads 2 --max-k=2 --format json -o x.json --negate"
+            ),
+            "concause mine b.csv a.csv --target sick --negate --max-k 2"
+        );
+        let words = "concause mine - --target=-1 --nominal a,b --nominal c --stability 10";
+        assert_eq!(reproduced(words), words);
+        let words = "concause mine a.csv --target T --twins merge --header --no-header";
+        assert_eq!(reproduced(words), "concause mine a.csv --target T --no-header --duplicates merge");
+    }
+
+    #[test]
+    fn flags_fill_the_request() {
+        let words = "concause compare a.csv -t T --methods mh-pc-f,cr-pa --max-level 3 --time-limit 2m";
+        let Command::Compare(arguments) = parse(words) else { panic!("{words}") };
+        let request = arguments.run.request;
+        assert_eq!((request.methods.len(), request.search.max_level), (2, Some(3)));
+        assert_eq!(request.search.time_limit, Some(std::time::Duration::from_secs(120)));
+        assert_eq!(request.data.target, "T");
     }
 }

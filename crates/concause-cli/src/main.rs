@@ -1,11 +1,12 @@
 //! The command `concause`: parse, load, run, report.
 //!
-//! This crate turns a command line into calls of the libraries and their results into output and exit codes;
-//! it holds no algorithm.
+//! This crate converts a command line into requests to `concause-run`, and their results into output and exit codes.
+//! It contains no algorithm.
 
-mod again;
 mod arguments;
 mod commands;
+mod error;
+mod flags;
 mod output;
 mod progress;
 mod result;
@@ -13,35 +14,24 @@ mod result;
 use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
-use clap::{CommandFactory, FromArgMatches};
-use concause_run::Failure;
+use clap::Parser;
+use error::CommandError;
 
 fn main() -> ExitCode {
-    concause_run::keep_caught_panics_quiet();
-    let matches = Arguments::command().get_matches();
-    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    match run(&arguments, again::words(&matches)) {
+    concause_run::silence_caught_panics();
+    match run(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("concause: {failure}");
-            exit_code(&failure)
+        Err(error) => {
+            eprintln!("concause: {error}");
+            error.exit_code()
         }
     }
 }
 
-fn exit_code(failure: &Failure) -> ExitCode {
-    ExitCode::from(match failure {
-        Failure::Input(_) | Failure::NoColumns(_) => 2,
-        Failure::Other(_) => 1,
-        Failure::Interrupted => 130,
-    })
-}
-
-/// Runs a command, which the words `again` repeat.
-fn run(arguments: &Arguments, again: Vec<String>) -> Result<(), Failure> {
+fn run(arguments: &Arguments) -> Result<(), CommandError> {
     progress::listen_for_interrupts();
     match &arguments.command {
-        Command::Mine(arguments) => commands::mine::run(arguments, again),
+        Command::Mine(arguments) => commands::mine::run(arguments),
         Command::Test(arguments) => commands::test::run(arguments),
         Command::Explain(arguments) => commands::explain::run(arguments),
         Command::Encode(arguments) => commands::encode::run(arguments),

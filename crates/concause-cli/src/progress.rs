@@ -3,14 +3,14 @@
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use concause_run::Observer;
+use concause::progress::Progress;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Notes the first Ctrl-C, so that the work can end with what it knows; the second ends the process at once.
+/// Records the first Ctrl-C, so that the run stops and returns its results so far; the second ends the process.
 pub fn listen_for_interrupts() {
-    // Without a handler Ctrl-C simply ends the process, which is no reason to refuse the work.
+    // Without a handler Ctrl-C ends the process, which is no reason to fail.
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
@@ -19,30 +19,30 @@ pub fn listen_for_interrupts() {
 }
 
 /// Whether Ctrl-C was pressed.
-pub fn interrupted() -> bool {
+pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// Rows are counted; how many there are is not known before the end.
+/// The template while rows are read, whose number is unknown.
 const READING: &str = "{msg}: {human_pos} rows, {rate} {spinner}";
 
-/// A stage has so many steps.
+/// The template of a stage with a known number of steps.
 const STAGE: &str = "{msg} [{bar:32}] {human_pos} of {human_len}, {rate}, {eta} left";
 
-/// How many steps a second.
-fn rate(state: &ProgressState, out: &mut dyn std::fmt::Write) {
-    // A rate that cannot be written is only a rate.
+/// Writes the number of steps per second.
+fn write_rate(state: &ProgressState, out: &mut dyn std::fmt::Write) {
+    // A failure to format the rate is not worth reporting.
     let _ = write!(out, "{} a second", HumanCount(state.per_sec() as u64));
 }
 
-/// Shows how far the work is, says its notices, and stops it at Ctrl-C.
+/// Shows progress and notices, and stops the run at Ctrl-C.
 pub struct Monitor {
     bar: ProgressBar,
     quiet: bool,
 }
 
 impl Monitor {
-    /// Notices on standard error, and a bar if that is a terminal; neither of them if `quiet` is asked for.
+    /// Notices on standard error, and a bar if that is a terminal; neither if `quiet`.
     pub fn new(quiet: bool) -> Self {
         let target = if quiet || !std::io::stderr().is_terminal() {
             ProgressDrawTarget::hidden()
@@ -53,16 +53,16 @@ impl Monitor {
     }
 
     fn show(&self, message: &str, template: &str) {
-        // The templates of this file are right, and tested; if one were not, the plain bar would do.
+        // The templates are tested; a wrong one would leave the plain bar.
         if let Ok(style) = ProgressStyle::with_template(template) {
-            self.bar.set_style(style.with_key("rate", rate));
+            self.bar.set_style(style.with_key("rate", write_rate));
         }
         self.bar.set_message(message.to_owned());
     }
 }
 
-impl Observer for Monitor {
-    fn reading(&self, rows: u64) {
+impl Progress for Monitor {
+    fn rows_read(&self, rows: u64) {
         if self.bar.message().is_empty() {
             self.show("reading", READING);
         }
@@ -79,7 +79,7 @@ impl Observer for Monitor {
         self.bar.inc(steps);
     }
 
-    fn end(&self) {
+    fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
@@ -89,8 +89,8 @@ impl Observer for Monitor {
         }
     }
 
-    fn interrupted(&self) -> bool {
-        interrupted()
+    fn stopped(&self) -> bool {
+        is_interrupted()
     }
 }
 

@@ -1,9 +1,9 @@
-//! Data whose causes are known: `simulate`, and `evaluate` of what was found in it.
+//! `simulate` generates data with known causes, and `evaluate` scores the causes found in it.
 
-mod support;
-
+use concause::simulate::Recipe;
 use serde_json::{Value, json};
-use support::{Run, Scratch};
+
+use crate::support::{Run, Scratch};
 
 /// A network in which the outcome has two parents and no child.
 const LAWN: &str = "network lawn { }
@@ -63,8 +63,9 @@ fn parameters_can_be_set() {
 fn recipes_and_their_parameters_are_listed() {
     let scratch = Scratch::new();
     let recipes = simulate(&scratch, &["--list"]).good();
-    assert_eq!(recipes.lines().count(), 20);
-    assert!(recipes.starts_with("syn-7        random network: 6 predictors"), "{recipes}");
+    let names: Vec<&str> = recipes.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names, Recipe::NAMES.map(|(name, _)| name));
+    assert!(recipes.starts_with("syn-7 ") && recipes.contains("  random network: 6 predictors"), "{recipes}");
     let parameters = simulate(&scratch, &["corr", "--list", "--rows", "70"]).good();
     assert!(parameters.starts_with("rows          70\n"), "{parameters}");
     assert!(parameters.contains("\ncorrelation   0.5\n"), "{parameters}");
@@ -96,7 +97,7 @@ fn networks_are_sampled() {
 }
 
 #[test]
-fn what_is_there_is_not_replaced_unasked() {
+fn existing_data_are_replaced_only_with_force() {
     let scratch = Scratch::new();
     simulate(&scratch, &["syn-7", "-o", "x"]).good();
     let before = scratch.read("x/data.csv");
@@ -106,16 +107,16 @@ fn what_is_there_is_not_replaced_unasked() {
         assert!(run.stderr.contains(part), "{}", run.stderr);
         assert_eq!(scratch.read("x/data.csv"), before);
     };
-    refused(&[], "x/data.csv: is already there; name another folder, or replace it with --force");
-    refused(&["--format", "parquet"], "is already there");
-    refused(&["--format", "parquet", "--force"], "would not belong to the new truth.json; remove it first");
+    refused(&[], "x/data.csv: already exists; give another directory, or replace it with --force");
+    refused(&["--format", "parquet"], "already exists");
+    refused(&["--format", "parquet", "--force"], "does not match the new truth.json; remove it first");
     simulate(&scratch, &["syn-7", "--seed", "2", "-o", "x", "--force"]).good();
     assert_ne!(scratch.read("x/data.csv"), before);
     assert_eq!(truth(&scratch, "x")["seed"], 2);
 }
 
 #[test]
-fn what_cannot_be_made_gets_a_sentence_and_leaves_nothing() {
+fn impossible_data_give_one_sentence_and_no_files() {
     let scratch = Scratch::with("lawn.bif", LAWN);
     scratch.write("broken.bif", "network x { }\nvariable Rain { type discrete [ 3 ] { yes, no }; }");
     let before = scratch.names();
@@ -124,21 +125,24 @@ fn what_cannot_be_made_gets_a_sentence_and_leaves_nothing() {
         (&["syn-51"], "there is no recipe \"syn-51\"; did you mean \"syn-50\"?"),
         (&["weather-data"], "the recipes are \"syn-7\", \"syn-10\""),
         (&["syn-7", "--set", "speed=3"], "the recipe 'syn-7' has no parameter 'speed'; it has rows,"),
-        (&["syn-7", "--set", "rows"], "give NAME=VALUE, e.g. rows=20000"),
+        (&["syn-7", "--set", "rows"], "must be NAME=VALUE, e.g. rows=20000"),
         (&["syn-7", "--set", "combined=9"], "need 20 predictors, but there are 6"),
         (&["syn-7", "--rows", "0"], "rows must be at least 1"),
-        (&["syn-7", "--rows", "5"], "none of 2000 random networks had enough parents"),
+        (&["syn-7", "--rows", "5"], "no random network out of 2000 had"),
         (&["syn-7", "--split", "bind"], "invalid value 'bind'"),
         (&["d-highdim", "--split", "blind"], "has no parameter 'split'"),
-        (&["syn-7", "--seeds", "9..1"], "give the first and the last seed, e.g. 1..100"),
-        (&["syn-7", "--target", "T"], "--target is for networks"),
-        (&["lawn.bif", "--rows", "9"], "lawn.bif: say which of its variables is the outcome"),
-        (&["lawn.bif", "--target", "Wet"], "lawn.bif: say how many rows to draw"),
+        (&["syn-7", "--seeds", "9..1"], "must be the first and the last seed, e.g. 1..100"),
+        (&["syn-7", "--target", "T"], "--target is for networks only"),
+        (&["lawn.bif", "--rows", "9"], "lawn.bif: give the outcome variable with --target"),
+        (&["lawn.bif", "--target", "Wet"], "lawn.bif: give the number of rows with --rows"),
         (
             &["lawn.bif", "--rows", "9", "--target", "Wat"],
             "no variable \"Wat\" for the target; did you mean \"Wet\"?",
         ),
-        (&["lawn.bif", "--rows", "9", "--target", "Season"], "say which counts as 1, e.g. Season=summer"),
+        (
+            &["lawn.bif", "--rows", "9", "--target", "Season"],
+            "name the value that counts as 1, e.g. Season=summer",
+        ),
         (&["lawn.bif", "--rows", "9", "--target", "Wet", "--set", "a=1"], "a network has no parameters"),
     ];
     let networks =
@@ -154,7 +158,11 @@ fn what_cannot_be_made_gets_a_sentence_and_leaves_nothing() {
     }
     let run = simulate(&scratch, &["syn-7", "-o", "lawn.bif"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("lawn.bif: is not a folder; name one for the data"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("lawn.bif: is not a directory; give a directory for the data"),
+        "{}",
+        run.stderr
+    );
     assert!(simulate(&scratch, &["syn-7"]).stderr.contains("--output <DIR>"));
 }
 
@@ -162,7 +170,7 @@ fn evaluate(scratch: &Scratch, more: &[&str]) -> Run {
     scratch.run(&[&["evaluate"], more].concat())
 }
 
-/// Makes data, mines it, and leaves `FOLDER/found.json` beside its truth.
+/// Generates data, mines it and writes `FOLDER/found.json` next to the true causes.
 fn found(scratch: &Scratch, recipe: &str, seed: &str, folder: &str) {
     simulate(scratch, &[recipe, "--seed", seed, "-o", folder]).good();
     let (data, result) = (format!("{folder}/data.csv"), format!("{folder}/found.json"));
@@ -172,21 +180,21 @@ fn found(scratch: &Scratch, recipe: &str, seed: &str, folder: &str) {
 }
 
 #[test]
-fn what_was_built_in_is_found() {
+fn the_true_causes_are_found() {
     let scratch = Scratch::new();
     found(&scratch, "syn-50", "1", "x");
     let document = evaluate(&scratch, &["x/found.json", "x/truth.json", "--format", "json"]).json();
     assert_eq!(document["schema"], "concause-evaluation/1");
     let pair = &document["pairs"][0];
     assert_eq!((&pair["found"], &pair["truth"]), (&json!("x/found.json"), &json!("x/truth.json")));
-    for (level, number) in [("single", 5), ("combined", 5), ("all", 10), ("parts", 10)] {
+    for (level, number) in [("single", 5), ("combined", 5), ("all", 10), ("parts", 10), ("exact", 10)] {
         assert_eq!(pair[level]["truth"], number, "{level}");
         assert!(pair[level]["f1"].as_f64().unwrap() >= 0.9, "{level}: {pair}");
         assert_eq!(document["summary"][level]["f1"], json!({ "mean": pair[level]["f1"], "deviation": 0.0 }));
     }
 }
 
-/// A result with these causes; all else is that of a search.
+/// A result with these causes; all other fields are those of a real search.
 fn result(scratch: &Scratch, name: &str, causes: &[&[&str]]) {
     scratch.write("tiny.csv", "V1,V2,V3,T\n1,0,1,1\n0,1,0,0\n1,1,1,1\n0,0,0,0\n1,0,1,1\n0,1,0,1\n");
     let mut document =
@@ -203,7 +211,7 @@ fn result(scratch: &Scratch, name: &str, causes: &[&[&str]]) {
 }
 
 #[test]
-fn scores_are_told_in_every_format() {
+fn scores_are_written_in_every_format() {
     let scratch = Scratch::new();
     result(&scratch, "half.json", &[&["V1"], &["V9"]]);
     result(&scratch, "all.json", &[&["V3", "V2"], &["V1"]]);
@@ -219,6 +227,7 @@ single       1      2     1      0.500   1.000  0.667
 combined     0      0     1      0.000   0.000  0.000
 all          1      2     2      0.500   0.500  0.500
 parts        0      0     2      0.000   0.000  0.000
+exact        1      2     2      0.500   0.500  0.500
 
 all.json against truth.json
 
@@ -227,16 +236,18 @@ single       1      1     1      1.000   1.000  1.000
 combined     1      1     1      1.000   1.000  1.000
 all          2      2     2      1.000   1.000  1.000
 parts        2      2     2      1.000   1.000  1.000
+exact        2      2     2      1.000   1.000  1.000
 
-Mean ± standard deviation of 2
+Mean ± standard deviation of 2 results
 
 causes        precision         recall             F1
 single    0.750 ± 0.354  1.000 ± 0.000  0.833 ± 0.236
 combined  0.500 ± 0.707  0.500 ± 0.707  0.500 ± 0.707
 all       0.750 ± 0.354  0.750 ± 0.354  0.750 ± 0.354
 parts     0.500 ± 0.707  0.500 ± 0.707  0.500 ± 0.707
+exact     0.750 ± 0.354  0.750 ± 0.354  0.750 ± 0.354
 
-A cause is right as a whole or not at all; parts are the columns of combined causes, whatever they are combined with.
+A cause counts as found only if all of its columns match; parts are the columns of combined causes, regardless of the combination; exact also compares negations and values.
 "
     );
     let lists = ["half.json", "all.json", "--truth", "truth.json", "truth.json"];
@@ -256,14 +267,14 @@ A cause is right as a whole or not at all; parts are the columns of combined cau
 }
 
 #[test]
-fn what_cannot_be_scored_gets_a_sentence() {
+fn invalid_results_and_truths_give_one_sentence() {
     let scratch = Scratch::with("truth.json", r#"{"target": "T", "causes": [["V1"]]}"#);
     result(&scratch, "found.json", &[&["V1"]]);
     scratch.write("other.json", r#"{"target": "T2", "causes": [["V1"]]}"#);
     scratch.write("binary.json", b"\xff\xfe");
     let cases: [(&[&str], &str); 9] = [
-        (&["found.json"], "1 files do not make pairs: give FOUND TRUTH"),
-        (&["found.json", "--truth", "truth.json", "truth.json"], "1 results cannot be held against 2 truths"),
+        (&["found.json"], "1 files do not form pairs; give FOUND TRUTH"),
+        (&["found.json", "--truth", "truth.json", "truth.json"], "1 results cannot be paired with 2 truths"),
         (&["absent.json", "truth.json"], "absent.json: there is no such file"),
         (&["found.json", "absent.json"], "absent.json: there is no such file"),
         (&["truth.json", "found.json"], "truth.json: this JSON is not a concause result"),
@@ -271,7 +282,7 @@ fn what_cannot_be_scored_gets_a_sentence() {
         (&["found.json", "found.json"], "found.json: this is not a truth but has the format \"concause/1\""),
         (
             &["found.json", "other.json"],
-            "other.json: tells the causes of \"T2\", but found.json those of \"T\"",
+            "other.json: holds the causes of \"T2\", but found.json those of \"T\"",
         ),
         (&["found.json", "binary.json"], "binary.json: is not text in UTF-8"),
     ];

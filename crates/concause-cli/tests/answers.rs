@@ -1,10 +1,8 @@
-//! The commands that answer questions beside the mining: `test`, `explain`, `encode`, and those about the
-//! command itself.
-
-mod support;
+//! The commands `test`, `explain` and `encode`, and the commands about the program itself.
 
 use serde_json::{Value, json};
-use support::{Run, Scratch, causes, fire, patients};
+
+use crate::support::{Run, Scratch, causes, fire, patients};
 
 const FIRE: [&str; 3] = ["fire.csv", "--target", "fire"];
 
@@ -45,7 +43,7 @@ fn g2(table: &str, x: &str, rows: &[(&str, &str)]) -> f64 {
 }
 
 #[test]
-fn a_test_has_the_figures_of_its_definition() {
+fn a_test_has_the_numbers_of_its_definition() {
     let table = fire();
     let scratch = Scratch::with("fire.csv", &table);
     let plain = answer(&scratch, &["--x", "lightning"]);
@@ -78,7 +76,7 @@ fn a_test_has_the_figures_of_its_definition() {
 }
 
 #[test]
-fn conjunctions_can_be_tested_and_held_fixed() {
+fn conjunctions_can_be_tested_and_conditioned_on() {
     let scratch = Scratch::with("fire.csv", fire());
     let pair = answer(&scratch, &["--x", "dry_brush & burning_stub", "--given", "lightning"]);
     assert_eq!((&pair["x"], &pair["outcome"]), (&json!("burning_stub&dry_brush"), &json!("dependent")));
@@ -94,7 +92,7 @@ fn conjunctions_can_be_tested_and_held_fixed() {
 }
 
 #[test]
-fn a_test_is_told_in_words_too() {
+fn a_test_is_also_reported_in_words() {
     let scratch = Scratch::with("fire.csv", fire());
     let words =
         test(&scratch, &["--x", "dry_brush", "--given", "lightning", "--within", "burning_stub"]).good();
@@ -123,7 +121,7 @@ fn too_few_rows_are_not_testable() {
 #[test]
 fn few_rows_are_tested_exactly() {
     let row = |cells: &str, times: usize| format!("{cells}\n").repeat(times);
-    // The lady tasting tea, all cups right: 2 of 70 ways.
+    // Fisher's lady tasting tea identifies all cups: 2 of the 70 tables are as extreme.
     let scratch = Scratch::with("tea.csv", format!("said,milk\n{}{}", row("1,1", 4), row("0,0", 4)));
     let ask = |more: &[&str]| {
         scratch
@@ -137,7 +135,7 @@ fn few_rows_are_tested_exactly() {
 }
 
 #[test]
-fn a_file_of_questions_is_answered_in_order() {
+fn a_file_of_queries_is_answered_in_order() {
     let scratch = Scratch::with("fire.csv", fire());
     let file = "x,given,within,test\n\
                 lightning,,,\n\
@@ -161,7 +159,7 @@ fn a_file_of_questions_is_answered_in_order() {
     assert_eq!(test(&scratch, &["--queries", "questions.csv"]).json_lines(), expected);
     let typed = [&["test"], &FIRE[..], &["--queries", "-"]].concat();
     assert_eq!(scratch.run_with(&typed, file.as_bytes()).json_lines(), expected);
-    // Columns may be left out and come in any order; no question, no answer.
+    // Columns may be omitted and in any order; a file without queries gives no output.
     scratch.write("short.csv", "\u{feff}within,x\r\nburning_stub,dry_brush\r\n");
     let short = test(&scratch, &["--queries", "short.csv", "--test", "g2-adjusted"]).json_lines();
     assert_eq!(short, [expected[3].clone()]);
@@ -170,18 +168,18 @@ fn a_file_of_questions_is_answered_in_order() {
 }
 
 #[test]
-fn every_reason_can_be_asked_for() {
+fn every_reason_can_be_explained() {
     let scratch = Scratch::with("fire.csv", fire());
     let cases = [
         ("lightning", "cause", "is a parent or child of fire"),
         ("burning_stub&dry_brush", "cause", "is a parent or child of fire"),
-        ("weekend&wind", "redundant", "is redundant: where wind holds, weekend tells nothing"),
-        ("thunder_heard", "separated", "is explained by lightning and power_line_fault"),
-        ("weekend&dry_brush", "adds-nothing", "adds too little to what the causes found tell"),
+        ("weekend&wind", "redundant", "is redundant: among rows with wind, weekend is independent of fire"),
+        ("thunder_heard", "separated", "is independent of fire given lightning and power_line_fault"),
+        ("weekend&dry_brush", "adds-nothing", "does not improve the model of fire on the causes found"),
         ("burning_stub", "not-associated", "is not associated with fire"),
-        ("lightning&wind", "redundant", "tells nothing about fire"),
+        ("lightning&wind", "redundant", "is independent of fire"),
         ("full_moon=0&full_moon=1", "same-attribute", "come from the same attribute"),
-        ("full_moon=1", "equivalent", "in exactly the rows in which full_moon=0 does not"),
+        ("full_moon=1", "equivalent", "is the complement of full_moon=0"),
         ("weekend&burning_stub&wind", "not-reached", "was not reached"),
     ];
     let names = cases.iter().flat_map(|(name, ..)| ["--x", name]);
@@ -198,7 +196,7 @@ fn every_reason_can_be_asked_for() {
     assert_eq!((&told[2]["part"], &told[2]["within"]), (&json!("weekend"), &json!("wind")));
     assert!(told[2]["p_value"].as_f64().unwrap() > 0.01);
     assert_eq!(told[3]["by"], json!(["lightning", "power_line_fault"]));
-    // The published method bars conjunctions with a cause.
+    // The published method excludes conjunctions that contain a single cause.
     let barred =
         ["--x", "lightning&wind", "--x", "weekend&dry_brush", "--method", "mh-pc-b", "--format", "json"];
     let barred = scratch.run(&[&["explain"], &FIRE[..], &barred].concat()).json_lines();
@@ -208,7 +206,7 @@ fn every_reason_can_be_asked_for() {
 }
 
 #[test]
-fn the_legend_tells_what_the_search_sees() {
+fn the_legend_lists_the_columns_of_the_search() {
     let scratch = Scratch::with("data.csv", patients(800));
     let encode = ["encode", "data.csv", "--target", "class=sick", "--ignore", "blood"];
     let legend = scratch.run(&[&encode[..], &["--format", "json"]].concat()).json();
@@ -233,7 +231,7 @@ fn the_legend_tells_what_the_search_sees() {
         of("gene")["columns"].as_array().unwrap().iter().map(|column| column["ones"].as_u64().unwrap()).sum();
     assert_eq!((ones, &legend["rows"]), (800, &json!(800)));
     let words = scratch.run(&encode).good();
-    for part in ["800 rows", "gene=B", "age<", "blood (ignored, ", "): left out as asked\n"] {
+    for part in ["800 rows", "gene=B", "age<", "blood (ignored, ", "): left out on request\n"] {
         assert!(words.contains(part), "{part}: {words}");
     }
 }
@@ -256,7 +254,7 @@ fn the_encoded_table_gives_the_same_causes() {
 }
 
 #[test]
-fn a_written_declaration_gives_the_same_columns() {
+fn an_exported_declaration_gives_the_same_columns() {
     // A value may be called "missing", and names and values may need escapes.
     let odd = "\"na\"\"me\\\",\"line\nbreak\",T\nmissing,x,1\n,y,0\nb\\\"s,x,0\nmissing,,1\n\"q\"\"\",y,0\n";
     let tables = [("data.csv", patients(800), "class=sick"), ("odd.csv", odd.to_owned(), "T")];
@@ -267,7 +265,7 @@ fn a_written_declaration_gives_the_same_columns() {
                 [&["encode", name, "--target", target, "--format", "json", "--quiet"], more].concat();
             let written = scratch.run(&[&encode[..], &["--declaration", "d.toml"]].concat()).json();
             let mut again = scratch.run(&[&encode[..], &["--declare", "d.toml"]].concat()).json();
-            // What was left out is now ignored, so that there is nothing to say of it.
+            // Attributes that were left out are now declared as ignored, so there is no notice about them.
             let notices = [&written["notices"], &again["notices"]].map(|list| list.as_array().unwrap().len());
             assert!(notices[1] <= notices[0]);
             again["notices"] = written["notices"].clone();
@@ -282,7 +280,7 @@ fn a_written_declaration_gives_the_same_columns() {
 }
 
 #[test]
-fn the_command_explains_itself() {
+fn help_and_version_are_printed() {
     let scratch = Scratch::new();
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let script = scratch.run(&["completions", shell]).good();

@@ -1,18 +1,16 @@
 //! Every bad input gets exit code 2 and one clear sentence; there is no panic and no file is left behind.
 
-mod support;
-
 use std::io::Write as _;
 
-use support::Scratch;
+use crate::support::Scratch;
 
-/// Rows that nothing is wrong with.
+/// Valid rows.
 const GOOD: &str = "V1,V2,T\n1,0,1\n0,1,0\n1,1,1\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n0,0,0\n";
 
 struct Case {
     files: Vec<(&'static str, Vec<u8>)>,
     arguments: Vec<&'static str>,
-    /// What the sentence must say.
+    /// Texts that the sentence must contain.
     says: &'static [&'static str],
 }
 
@@ -21,17 +19,17 @@ fn file(name: &'static str, content: impl Into<Vec<u8>>, says: &'static [&'stati
     Case { files: vec![(name, content.into())], arguments: vec!["mine", name, "--target", "T"], says }
 }
 
-/// A table that is refused.
+/// A table that is rejected.
 fn table(content: impl Into<Vec<u8>>, says: &'static [&'static str]) -> Case {
     file("data.csv", content, says)
 }
 
-/// A good table mined with flags that are refused.
+/// A valid table mined with flags that are rejected.
 fn flags(more: &[&'static str], says: &'static [&'static str]) -> Case {
     table(GOOD, says).and(more)
 }
 
-/// Arguments that are refused, `good.csv` being there.
+/// Arguments that are rejected although `good.csv` exists.
 fn command(arguments: &[&'static str], says: &'static [&'static str]) -> Case {
     Case { files: vec![("good.csv", GOOD.into())], arguments: arguments.to_vec(), says }
 }
@@ -60,7 +58,7 @@ impl Case {
             assert_eq!(scratch.names(), before, "{shown}");
             assert!(!run.stderr.contains("panicked"), "{shown}");
             let sentence = match run.stderr.strip_prefix("error: ") {
-                // Below its sentence clap says how the command is used.
+                // Below the sentence, clap prints the usage of the command.
                 Some(told) => told.split_once("\n\n").map_or(told, |(sentence, _)| sentence),
                 None => {
                     let told = run.stderr.strip_prefix("concause: ").unwrap_or_else(|| panic!("{shown}"));
@@ -91,14 +89,14 @@ fn damaged(packed: &[u8], place: usize) -> Vec<u8> {
     packed
 }
 
-/// A table that does not become much smaller when it is packed.
+/// A table that hardly compresses.
 fn many_rows() -> Vec<u8> {
     let rows = (0u64..3000).map(|row| format!("{},{}\n", row.wrapping_mul(0x9e37_79b9_7f4a_7c15), row % 2));
     std::iter::once("a,T\n".to_owned()).chain(rows).collect::<String>().into_bytes()
 }
 
 #[test]
-fn files_that_are_not_there() {
+fn missing_files() {
     check([
         command(&["mine", "absent.csv", "--target", "T"], &["absent.csv", "no such file"]),
         command(&["mine", ".", "--target", "T"], &["is a directory"]),
@@ -112,7 +110,7 @@ fn files_that_are_not_there() {
 }
 
 #[test]
-fn texts_that_are_no_table() {
+fn texts_that_are_not_tables() {
     let wide = |mark: &[u8], bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
         mark.iter().copied().chain(GOOD.encode_utf16().flat_map(bytes)).collect()
     };
@@ -138,13 +136,13 @@ fn texts_that_are_no_table() {
 }
 
 #[test]
-fn packed_files_that_are_damaged() {
+fn damaged_compressed_files() {
     let rows = many_rows();
     let (gz, zst) = (gzip(&rows), zstd::encode_all(rows.as_slice(), 3).unwrap());
     let half = |packed: &[u8]| packed[..packed.len() / 2].to_vec();
     check([
         file("data.csv.gz", half(&gz), &["data.csv.gz", "gzip", "cut short"]),
-        // In the checksum at the end, in the header, and in the rows: these may show first as rows.
+        // In the checksum at the end, in the header, and in the rows, where the damage may be read as rows first.
         file("data.csv.gz", damaged(&gz, gz.len() - 6), &["data.csv.gz", "gzip", "corrupt"]),
         file("data.csv.gz", damaged(&gz, 2), &["data.csv.gz", "gzip", "corrupt"]),
         file("data.csv.gz", damaged(&gz, gz.len() / 2), &["data.csv.gz"]),
@@ -155,10 +153,10 @@ fn packed_files_that_are_damaged() {
     ]);
 }
 
-/// Parquet and Arrow files with a bit of damage anywhere: refused, or read as another table, never a panic.
+/// Parquet and Arrow files with one damaged bit: rejected, or read as a different table, but never a panic.
 #[cfg(feature = "arrow")]
 #[test]
-fn columnar_files_that_are_damaged() {
+fn damaged_columnar_files() {
     use std::sync::Arc;
 
     use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
@@ -263,26 +261,30 @@ fn flags_with_unknown_values() {
     check([
         flags(&["--format", "xml"], &["'xml'", "--format", "table, json, csv"]),
         with(&["--format", "xml"], &["'xml'", "--format", "table, json"]),
-        flags(&["--input-format", "xml"], &["\"xml\"", "text, parquet or arrow"]),
+        flags(&["--input-format", "xml"], &["'xml'", "text, parquet, arrow"]),
         flags(
             &["--method", "magic"],
-            &["'magic'", "hiton-pc, mh-pc-f, mh-pc-b, mh-pc-x, pc-select, naive-h, naive-s, cr-pa, cr-cs"],
+            &[
+                "'magic'",
+                "hiton-pc, mh-pc-f, mh-pc-b, joint, mh-pc-x, pc-select, naive-h, naive-s, cr-pa, cr-cs",
+            ],
         ),
         flags(&["--preset", "magic"], &["'magic'", "default, paper, paper-table"]),
         flags(&["--test", "t"], &["'t'", "g2"]),
         with(&["--test", "t"], &["'t'", "g2"]),
         flags(&["--overlap", "maybe"], &["'maybe'", "allow, skip"]),
-        flags(&["--twins", "maybe"], &["'maybe'", "merge, ordinary"]),
-        flags(&["--missing-as", "maybe"], &["\"maybe\"", "zero, level or drop"]),
-        flags(&["--encoding", "ebcdic"], &["\"ebcdic\"", "utf8 or latin1"]),
-        flags(&["--delimiter", "::"], &["\"::\"", "one ASCII character"]),
-        flags(&["--delimiter", "é"], &["\"é\"", "one ASCII character"]),
+        flags(&["--duplicates", "maybe"], &["'maybe'", "merge, ordinary"]),
+        flags(&["--twins", "maybe"], &["'maybe'", "--duplicates", "merge, ordinary"]),
+        flags(&["--missing-as", "maybe"], &["'maybe'", "zero, level, drop"]),
+        flags(&["--encoding", "ebcdic"], &["'ebcdic'", "utf8, latin1"]),
+        flags(&["--delimiter", "::"], &["'::'", "one ASCII character"]),
+        flags(&["--delimiter", "é"], &["'é'", "one ASCII character"]),
         flags(&["--quote", "''"], &["one ASCII character"]),
         flags(&["--delimiter", ",", "--quote", ","], &["not the quote"]),
         flags(&["--max-memory", "lots"], &["500M"]),
         flags(&["--time-limit", "soon"], &["90s"]),
-        flags(&["--bins", "1"], &["'1'", "2..=1000"]),
-        flags(&["--threads", "many"], &["'many'"]),
+        flags(&["--bins", "1"], &["'1'", "2 to 1000"]),
+        flags(&["--threads", "many"], &["'many'", "whole number"]),
         flags(&["--threads", "99999"], &["--threads", "4096"]),
         flags(&["--max-level", "0"], &["--max-level", "at least 1"]),
         flags(&["--max-level", "-1"], &["'-1'"]),
@@ -290,13 +292,13 @@ fn flags_with_unknown_values() {
         flags(&["--max-k", "11"], &["--max-k", "at most 10"]),
         flags(&["--preset", "paper-table", "--max-level", "3"], &["paper-table", "--max-level"]),
         flags(&["--preset", "paper-table", "--method", "naive-h"], &["paper-table", "naive-h"]),
-        flags(&["--method", "cr-pa", "--max-level", "3"], &["cr-pa", "--max-level 1 and 2"]),
+        flags(&["--method", "cr-pa", "--max-level", "3"], &["cr-pa", "--max-level", "at most 2"]),
         flags(&["--colour"], &["unexpected argument '--colour'"]),
     ]);
     for alpha in ["0", "1", "-1", "nan", "abc", "inf", ""] {
         let between = &["between 0 and 1"][..];
         for flag in ["--alpha", "--redundancy-alpha"] {
-            // Joined, for a number below 0 by itself would be taken for a flag.
+            // Joined by `=`, because a separate negative number would be read as a flag.
             let joined: &'static str = format!("{flag}={alpha}").leak();
             flags(&[joined], between).check();
         }
@@ -305,7 +307,7 @@ fn flags_with_unknown_values() {
 }
 
 #[test]
-fn commands_that_lack_something() {
+fn commands_without_required_arguments() {
     let refused = |arguments: &[&str], part: &str| {
         let run = Scratch::with("good.csv", GOOD).run(arguments);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}");
@@ -320,7 +322,7 @@ fn commands_that_lack_something() {
 }
 
 #[test]
-fn questions_about_columns_that_are_not_there() {
+fn queries_about_unknown_columns() {
     let test =
         |more: &[&'static str], says| command(&[&["test", "good.csv", "--target", "T"], more].concat(), says);
     let explain = |x, says| command(&["explain", "good.csv", "--target", "T", "--x", x], says);
@@ -338,7 +340,7 @@ fn questions_about_columns_that_are_not_there() {
 }
 
 #[test]
-fn files_of_questions_that_are_wrong() {
+fn invalid_files_of_queries() {
     let ask = |content: &str, says| {
         command(&["test", "good.csv", "--target", "T", "--queries", "q.csv"], says).beside("q.csv", content)
     };
@@ -357,7 +359,7 @@ fn files_of_questions_that_are_wrong() {
 }
 
 #[test]
-fn declarations_that_are_wrong() {
+fn invalid_declarations() {
     let declare = |content: &str, says| flags(&["--declare", "d.toml"], says).beside("d.toml", content);
     let attribute = |lines: &str| format!("[[attribute]]\nname = \"V1\"\n{lines}");
     check([
@@ -368,7 +370,7 @@ fn declarations_that_are_wrong() {
         declare(&attribute("sort = \"binary\"\n"), &["d.toml, line 3", "sort"]),
         declare(&attribute("type = \"wide\"\n"), &["d.toml, line 3", "wide"]),
         declare("[[attribute]]\nname = \"V11\"\n", &["\"V11\"", "declared", "did you mean \"V1\"?"]),
-        declare(&attribute("cuts = [2, 1]\n"), &["d.toml", "\"V1\"", "rising"]),
+        declare(&attribute("cuts = [2, 1]\n"), &["d.toml", "\"V1\"", "ascending order"]),
         declare(&attribute("values = [\"x\"]\n"), &["\"V1\"", "declared values", "\"x\""]),
     ]);
 }

@@ -1,9 +1,8 @@
 //! Several methods side by side.
 
-mod support;
-
 use serde_json::{Value, json};
-use support::{Run, Scratch, causes, fire};
+
+use crate::support::{Run, Scratch, causes, fire};
 
 fn compare(scratch: &Scratch, methods: &str, more: &[&str]) -> Run {
     scratch.run(&[&["compare", "fire.csv", "--target", "fire", "-q", "--methods", methods], more].concat())
@@ -14,10 +13,10 @@ fn method<'a>(document: &'a Value, name: &str) -> &'a Value {
 }
 
 #[test]
-fn each_method_finds_what_it_finds_alone() {
+fn each_method_finds_the_same_causes_as_mine() {
     let scratch = Scratch::with("fire.csv", fire());
     let names = ["mh-pc-b", "hiton-pc", "cr-pa"];
-    // A method asked for twice runs once, and the flags of the search are for all.
+    // A method that is named twice runs once, and the search flags apply to all methods.
     let flags = ["--format", "json", "--max-k", "2"];
     let document = compare(&scratch, &(names.join(",") + ",mh-pc-b"), &flags).json();
     assert_eq!(document["schema"], "concause-comparison/1");
@@ -51,7 +50,7 @@ fn each_method_finds_what_it_finds_alone() {
     }
     let agreement = document["agreement"].as_array().unwrap();
     assert_eq!(agreement.len(), 3);
-    // HITON-PC finds the two single causes of the three.
+    // HITON-PC finds only the two single causes of the three causes.
     let (common, either) = (&agreement[0]["common"], &agreement[0]["either"]);
     assert_eq!(
         (&agreement[0]["methods"], common, either),
@@ -61,7 +60,7 @@ fn each_method_finds_what_it_finds_alone() {
 }
 
 #[test]
-fn people_and_spreadsheets_are_told_the_same() {
+fn the_table_and_the_csv_agree() {
     let scratch = Scratch::with("fire.csv", fire());
     let lines = compare(&scratch, "mh-pc-f,hiton-pc", &["--format", "csv"]).good();
     let expected = "name,level,mh-pc-f,hiton-pc\nlightning,1,1,1\npower_line_fault,1,1,1\n\
@@ -69,9 +68,9 @@ fn people_and_spreadsheets_are_told_the_same() {
     assert_eq!(lines, expected);
     let table = compare(&scratch, "mh-pc-f,hiton-pc", &[]).good();
     for part in [
-        "Causes of fire (3,000 rows, 838 with it = 27.9 %; 8 columns)\n\nmethod    single causes  combined",
+        "Causes of fire (3,000 rows, 838 cases = 27.9 %; 8 columns)\n\nmethod    single causes  combined",
         "burning_stub&dry_brush      yes         –\n",
-        "mh-pc-f  hiton-pc  2 of 3 causes          0.667\n",
+        "mh-pc-f  hiton-pc      2 of 3 causes          0.667\n",
     ] {
         assert!(table.contains(part), "{part}: {table}");
     }
@@ -82,26 +81,31 @@ fn people_and_spreadsheets_are_told_the_same() {
 }
 
 #[test]
-fn a_method_that_refuses_does_not_keep_the_others() {
+fn a_method_that_rejects_the_data_does_not_stop_the_others() {
     let scratch = Scratch::with("fire.csv", fire());
     let document = compare(&scratch, "naive-h,mh-pc-b", &["--max-tests", "1000", "--format", "json"]).json();
     let refused = method(&document, "naive-h");
-    assert!(refused["refused"].as_str().unwrap().contains("naive-h would hold"), "{refused}");
+    assert!(refused["refused"].as_str().unwrap().contains("naive-h would test"), "{refused}");
     assert_eq!((&refused["complete"], &refused["causes"]), (&json!(false), &Value::Null));
     assert_eq!((&method(&document, "mh-pc-b")["causes"], &document["agreement"]), (&json!(3), &json!([])));
     let table = compare(&scratch, "naive-h,mh-pc-b", &["--max-tests", "1000"]).good();
-    assert!(table.contains("\nnaive-h refused: naive-h would hold"), "{table}");
-    // A setting that one method does not know is refused by that method only.
+    assert!(table.contains("\nnaive-h did not run: naive-h would test"), "{table}");
+    // A setting that one method does not support is rejected by that method only.
     let document = compare(&scratch, "cr-pa,mh-pc-f", &["--max-level", "3", "--format", "json"]).json();
-    assert!(method(&document, "cr-pa")["refused"].as_str().unwrap().contains("--max-level 1 and 2 only"));
+    assert!(
+        method(&document, "cr-pa")["refused"]
+            .as_str()
+            .unwrap()
+            .contains("--max-level must be at most 2 for --method cr-pa, but is 3")
+    );
 }
 
 #[test]
-fn if_none_runs_it_is_an_error() {
+fn it_is_an_error_if_no_method_runs() {
     let scratch = Scratch::with("fire.csv", fire());
     let before = scratch.names();
     let cases: [(&str, &[&str], &str); 4] = [
-        ("naive-h,pc-select", &["--max-tests", "2"], "no method ran; naive-h: naive-h would hold"),
+        ("naive-h,pc-select", &["--max-tests", "2"], "no method ran; naive-h: naive-h would test"),
         ("mh-pc-f", &["--max-level", "0"], "no method ran; mh-pc-f: --max-level must be at least 1"),
         ("mh-pc-f,mh-pc-z", &[], "choose one of"),
         ("", &[], "choose one of"),

@@ -1,9 +1,8 @@
-//! How far a result is to be trusted: half-samples, shuffled outcomes and the false discovery rate, from the command line.
-
-mod support;
+//! Checks of how far a result can be trusted: `--stability`, `--calibrate` and `--fdr`.
 
 use serde_json::Value;
-use support::{Scratch, causes, fire, settled};
+
+use crate::support::{Scratch, causes, fire, without_timing};
 
 fn mine(scratch: &Scratch, more: &[&str]) -> Value {
     let asked = ["mine", "fire.csv", "--target", "fire", "--format", "json"];
@@ -11,12 +10,12 @@ fn mine(scratch: &Scratch, more: &[&str]) -> Value {
 }
 
 #[test]
-fn threads_change_nothing_and_the_seed_does() {
+fn the_result_depends_on_the_seed_but_not_on_threads() {
     let scratch = Scratch::with("fire.csv", fire());
     for method in ["mh-pc-x", "mh-pc-f"] {
         let run = |seed, threads| {
             let asked = ["--stability", "15", "--calibrate", "9", "--fdr", "bh", "--method", method];
-            settled(mine(&scratch, &[&asked[..], &["--seed", seed, "--threads", threads]].concat()))
+            without_timing(mine(&scratch, &[&asked[..], &["--seed", seed, "--threads", threads]].concat()))
         };
         let one = run("1", "1");
         assert_eq!(one["stability"]["samples"], 15);
@@ -31,7 +30,7 @@ fn threads_change_nothing_and_the_seed_does() {
 }
 
 #[test]
-fn asking_for_trust_changes_nothing_of_the_causes() {
+fn trust_checks_do_not_change_the_causes() {
     let scratch = Scratch::with("fire.csv", fire());
     let plain = mine(&scratch, &[]);
     assert!(plain["stability"].is_null() && plain["calibration"].is_null());
@@ -42,7 +41,7 @@ fn asking_for_trust_changes_nothing_of_the_causes() {
         let stability = cause["stability"].as_f64().unwrap();
         assert!((0.0..=1.0).contains(&stability));
     }
-    // What a strong cause is, half of the rows show as well.
+    // Half of the rows suffice to find a strong cause.
     assert_eq!(asked["causes"][0]["name"], "lightning");
     assert_eq!(asked["causes"][0]["stability"], 1.0);
     let calibration = &asked["calibration"];
@@ -51,7 +50,7 @@ fn asking_for_trust_changes_nothing_of_the_causes() {
 }
 
 #[test]
-fn every_method_can_be_asked() {
+fn every_method_supports_the_trust_checks() {
     let scratch = Scratch::with("fire.csv", fire());
     for method in
         ["hiton-pc", "mh-pc-f", "mh-pc-b", "mh-pc-x", "pc-select", "naive-h", "naive-s", "cr-pa", "cr-cs"]
@@ -65,7 +64,7 @@ fn every_method_can_be_asked() {
 }
 
 #[test]
-fn the_table_says_it_in_words() {
+fn the_table_reports_the_trust_checks() {
     let scratch = Scratch::with("fire.csv", fire());
     let asked = ["mine", "fire.csv", "--target", "fire", "--stability", "10", "--calibrate", "8"];
     let page = scratch.run(&asked).good();
@@ -75,9 +74,9 @@ fn the_table_says_it_in_words() {
 }
 
 #[test]
-fn what_the_false_discovery_rate_leaves_out_is_not_associated() {
+fn candidates_above_the_fdr_threshold_are_not_associated() {
     let scratch = Scratch::with("fire.csv", fire());
-    // At so large an alpha something is associated by chance.
+    // At this large alpha, some columns are associated by chance.
     let loose = ["--alpha", "0.4", "--max-level", "1", "--max-k", "0"];
     let plain = mine(&scratch, &loose);
     let strict = mine(&scratch, &[&loose[..], &["--fdr", "by"]].concat());
@@ -98,18 +97,18 @@ fn what_the_false_discovery_rate_leaves_out_is_not_associated() {
 }
 
 #[test]
-fn when_the_time_is_up_it_says_how_much_is_known() {
+fn a_time_limit_reports_the_number_of_finished_searches() {
     let scratch = Scratch::with("fire.csv", fire());
     let document = mine(&scratch, &["--stability", "100000", "--calibrate", "50", "--time-limit", "500ms"]);
     let stability = &document["stability"];
-    assert_eq!(stability["asked"], 100_000);
+    assert_eq!(stability["requested"], 100_000);
     assert!(stability["samples"].as_u64().unwrap() < 100_000);
     assert_eq!(document["calibration"]["shuffles"], 0);
     assert!(document["calibration"]["all"].is_null());
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_combinations_are_rejected() {
     let scratch = Scratch::with("fire.csv", fire());
     for wrong in [
         ["--stability", "0"],
@@ -122,4 +121,23 @@ fn what_makes_no_sense_is_refused() {
         assert_eq!(run.code, Some(2), "{wrong:?}");
         assert!(run.stderr.contains(wrong[0]) && run.stdout.is_empty(), "{}", run.stderr);
     }
+}
+
+#[test]
+fn settings_without_effect_are_reported() {
+    let scratch = Scratch::with("fire.csv", fire());
+    let stderr = |more: &[&str]| {
+        let run = scratch.run(&[&["mine", "fire.csv", "--target", "fire"], more].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.stderr
+    };
+    let note = "concause: note: --redundancy-alpha has no effect with --method mh-pc-x\n";
+    assert!(stderr(&["--redundancy-alpha", "0.02"]).contains(note));
+    assert!(!stderr(&["--redundancy-alpha", "0.02", "--method", "mh-pc-f"]).contains("note:"));
+    assert!(!stderr(&["--max-level", "2"]).contains("note:"));
+    assert_eq!(stderr(&["--redundancy-alpha", "0.02", "--quiet"]), "");
+    let compare = ["compare", "fire.csv", "--target", "fire", "--max-tests", "1000000", "--methods"];
+    let compare = |methods| scratch.run(&[&compare[..], &[methods]].concat()).stderr;
+    assert!(compare("mh-pc-f,cr-pa").contains("note: --max-tests has no effect with these methods\n"));
+    assert!(!compare("mh-pc-f,pc-select").contains("note:"));
 }

@@ -1,12 +1,11 @@
-//! Input that is odd but legal, and everything about how the command behaves towards its surroundings.
-
-mod support;
+//! Unusual but valid input, and the behaviour of the command with pipes, signals, files and permissions.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 
-use concause::simulate::Random;
+use concause::random::Random;
 use serde_json::{Value, json};
-use support::{Run, Scratch, causes, command, fire, patients, settled};
+
+use crate::support::{Run, Scratch, causes, command, fire, patients, without_timing};
 
 const MINE: [&str; 6] = ["mine", "data.csv", "--target", "T", "--format", "json"];
 
@@ -14,7 +13,7 @@ fn mine(content: impl AsRef<[u8]>, more: &[&str]) -> Run {
     Scratch::with("data.csv", content).run(&[&MINE, more].concat())
 }
 
-/// Rows of fair coins, with the outcome last.
+/// Rows of independent fair coin tosses, with the outcome last.
 fn coins(columns: usize, rows: usize) -> String {
     let mut random = Random::new(3);
     let mut text: String = (0..columns).map(|column| format!("c{column},")).collect();
@@ -26,7 +25,7 @@ fn coins(columns: usize, rows: usize) -> String {
     text
 }
 
-/// Fails if a number is not finite (JSON then has null) but where null has a meaning.
+/// Fails on null, which JSON has for numbers that are not finite, unless the field allows null.
 fn assert_whole(value: &Value, place: &str) {
     match value {
         Value::Null => {
@@ -41,13 +40,13 @@ fn assert_whole(value: &Value, place: &str) {
                     "calibration",
                     "weights",
                     "holdout",
-                    "confirmation"
+                    "holdout_test"
                 ]
                 .contains(&place),
                 "{place} is null"
             );
         }
-        // An estimate: all of its figures, or a reason.
+        // An estimate has either all of its numbers or a reason.
         Value::Object(fields) if fields.contains_key("corrected") => {
             let is_known = fields["reason"].is_null();
             let figures = fields.iter().filter(|(name, _)| !["reason", "corrected"].contains(&name.as_str()));
@@ -125,7 +124,7 @@ fn a_perfect_predictor() {
 }
 
 #[test]
-fn names_of_any_kind_survive_every_form() {
+fn any_name_is_preserved_in_every_format() {
     let names = ["a&b", "c=d", "say \"hi\"", "x,y", "line\nbreak", "🦀 crab", "a|b", "it's", "<i>"];
     let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
     let mut content: String = names.map(quoted).join(",") + ",\"T,\n&=\"\n";
@@ -175,12 +174,12 @@ fn names_of_any_kind_survive_every_form() {
 }
 
 #[test]
-fn the_same_table_in_every_dress() {
+fn all_encodings_of_the_same_table_agree() {
     let plain = patients(600);
     let whole = Scratch::with("data.csv", &plain);
     let ask = |scratch: &Scratch, files: &[&str], more: &[&str], stdin: &str| {
         let common = ["--target", "class=sick", "--format", "json"];
-        settled(scratch.run_with(&[&["mine"], files, &common, more].concat(), stdin.as_bytes()).json())
+        without_timing(scratch.run_with(&[&["mine"], files, &common, more].concat(), stdin.as_bytes()).json())
     };
     let expected = ask(&whole, &["data.csv"], &[], "");
     assert!(!causes(&expected).is_empty());
@@ -195,7 +194,7 @@ fn the_same_table_in_every_dress() {
     same("semicolons.csv", plain.replace(',', ";").into());
     same("no-last-newline.csv", plain.trim_end().into());
     same("quoted.csv", plain.replace("meat", "\"meat\"").into());
-    // Blanks cannot show an empty cell.
+    // Blank-separated text cannot represent an empty cell.
     same("blanks.txt", plain.replace(",,", ",NA,").replace(',', "  ").into());
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     gz.write_all(plain.as_bytes()).unwrap();
@@ -231,7 +230,7 @@ fn ask_for(scratch: &Scratch, target: &str, more: &[&str]) -> Value {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn the_result_does_not_depend_on_threads() {
     let scratch = Scratch::with("fire.csv", fire());
     let mine = |threads| {
         let arguments = ["mine", "fire.csv", "--target", "fire", "--format", "json", "--max-level", "3"];
@@ -247,7 +246,7 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn nothing_is_coloured_but_on_a_terminal() {
+fn only_terminals_get_colour() {
     let scratch = Scratch::with("fire.csv", fire());
     let arguments = ["mine", "fire.csv", "--target", "fire"];
     let plain = scratch.run(&arguments);
@@ -272,12 +271,12 @@ fn quiet_silences_standard_error() {
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_failure() {
+fn a_closed_pipe_is_not_an_error() {
     let scratch = Scratch::with("wide.csv", coins(8000, 10));
     let arguments = ["encode", "wide.csv", "--target", "T", "--format", "json"];
     let mut child = command(scratch.folder(), &arguments).spawn().unwrap();
     let mut line = String::new();
-    // More is to come than a pipe holds, so the command meets the closed pipe.
+    // The output exceeds the capacity of a pipe, so the command writes to the closed pipe.
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert_eq!(line, "{\n");
     let mut told = String::new();
@@ -287,7 +286,7 @@ fn a_reader_that_leaves_is_no_failure() {
 }
 
 #[test]
-fn a_time_limit_gives_what_is_known() {
+fn a_time_limit_returns_the_result_so_far() {
     for limit in ["0s", "1ms"] {
         let found = mine(coins(300, 3000), &["--time-limit", limit, "--alpha", "0.5"]).json();
         assert_eq!(found["complete"], false, "{limit}");
@@ -297,7 +296,7 @@ fn a_time_limit_gives_what_is_known() {
     assert_eq!(found["complete"], true);
 }
 
-/// Columns that all follow the outcome, so that every one is tested against sets of all the others.
+/// Columns that all depend on the outcome, so that each is tested given sets of all the others.
 #[cfg(unix)]
 fn endless() -> String {
     let mut random = Random::new(11);
@@ -312,27 +311,34 @@ fn endless() -> String {
     text
 }
 
+/// The output of the command when it is interrupted after some seconds: none if the search had not begun.
+#[cfg(unix)]
+fn interrupted_after(seconds: u64, scratch: &Scratch, more: &[&str]) -> Option<String> {
+    let mut child = command(scratch.folder(), &[&MINE, more].concat()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(seconds));
+    let process = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &process]).status().unwrap().success());
+    let (mut text, mut told) = (String::new(), String::new());
+    child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    // There is no exit code if the signal came before the command had installed its handler.
+    let code = child.wait().unwrap().code()?;
+    assert_eq!(code, 130, "{told}");
+    assert!(told.contains("interrupted") && !told.contains("panicked"), "{told}");
+    if more.is_empty() {
+        return (!text.is_empty()).then_some(text);
+    }
+    std::fs::read_to_string(scratch.path("out.json")).ok()
+}
+
 #[cfg(unix)]
 #[test]
-fn an_interrupt_gives_what_is_known() {
+fn an_interrupt_returns_the_result_so_far() {
     let scratch = Scratch::with("data.csv", endless());
-    for to_file in [false, true] {
-        let more = if to_file { &["-o", "out.json"][..] } else { &[] };
-        // On a busy machine the table may still be read when the interrupt comes: then nothing is known yet.
-        let known = [1, 5, 25].into_iter().find_map(|seconds| {
-            let mut child = command(scratch.folder(), &[&MINE, more].concat()).spawn().unwrap();
-            std::thread::sleep(std::time::Duration::from_secs(seconds));
-            let process = child.id().to_string();
-            assert!(std::process::Command::new("kill").args(["-INT", &process]).status().unwrap().success());
-            let (mut text, mut told) = (String::new(), String::new());
-            child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
-            child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-            assert_eq!(child.wait().unwrap().code(), Some(130), "{told}");
-            assert!(told.contains("interrupted") && !told.contains("panicked"), "{told}");
-            let text =
-                if to_file { std::fs::read_to_string(scratch.folder().join("out.json")).ok()? } else { text };
-            (!text.is_empty()).then_some(text)
-        });
+    for more in [&[][..], &["-o", "out.json"]] {
+        // The command does not report when the search begins, and on a loaded machine it begins later.
+        let mut waits = [1, 5, 25, 125, 625].into_iter();
+        let known = waits.find_map(|seconds| interrupted_after(seconds, &scratch, more));
         let found: Value = serde_json::from_str(&known.expect("a search that was interrupted")).unwrap();
         assert_eq!(found["complete"], false);
         assert_whole(&found, "");
@@ -341,15 +347,15 @@ fn an_interrupt_gives_what_is_known() {
 }
 
 #[test]
-fn a_file_is_replaced_whole() {
+fn a_file_is_replaced_atomically() {
     let scratch = Scratch::with("data.csv", coins(3, 40));
     scratch.write("out.json", "x".repeat(1 << 20));
     let run = scratch.run(&[&MINE[..], &["-o", "out.json"]].concat());
     assert_eq!(run.good(), "");
     let written: Value = serde_json::from_str(&scratch.read("out.json")).unwrap();
-    assert_eq!(settled(written), settled(scratch.run(&MINE).json()));
+    assert_eq!(without_timing(written), without_timing(scratch.run(&MINE).json()));
     assert_eq!(scratch.names(), ["data.csv", "out.json"]);
-    // A run that fails leaves the file as it was.
+    // A run that fails does not change the file.
     scratch.write("out.json", "before");
     let failed = scratch.run(&["mine", "data.csv", "--target", "U", "-o", "out.json"]);
     assert_eq!((failed.code, scratch.read("out.json").as_str()), (Some(2), "before"));
@@ -357,7 +363,7 @@ fn a_file_is_replaced_whole() {
 }
 
 #[test]
-fn places_that_cannot_be_written_are_refused_at_once() {
+fn unwritable_outputs_are_rejected_up_front() {
     let scratch = Scratch::with("data.csv", coins(3, 40));
     let refused = |output: &str| {
         let run = scratch.run(&[&MINE[..], &["-o", output]].concat());
@@ -375,7 +381,7 @@ fn places_that_cannot_be_written_are_refused_at_once() {
         let locked = scratch.path("locked");
         std::fs::create_dir(&locked).unwrap();
         std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o555)).unwrap();
-        // The superuser writes where it likes.
+        // The superuser may write everywhere.
         if std::fs::write(locked.join("trial"), "").is_err() {
             refused("locked/out.json");
         }
@@ -386,7 +392,7 @@ fn places_that_cannot_be_written_are_refused_at_once() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn links_and_pipes_are_written_through() {
+fn output_follows_links_and_named_pipes() {
     use std::os::unix::fs::FileTypeExt as _;
     let scratch = Scratch::with("data.csv", coins(3, 40));
     scratch.write("real.json", "before");
@@ -397,7 +403,7 @@ fn links_and_pipes_are_written_through() {
 
     let pipe = scratch.path("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    // Open at both ends, so that neither the command nor the test waits for the other.
+    // Open at both ends, so that neither the command nor the test blocks.
     let mut end = std::fs::File::options().read(true).write(true).open(&pipe).unwrap();
     scratch.run(&[&MINE[..], &["-o", "pipe"]].concat()).good();
     assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());

@@ -1,9 +1,8 @@
-//! Rows that the search does not see, from the command line.
-
-mod support;
+//! Rows that the search does not use: `--holdout`.
 
 use serde_json::{Value, json};
-use support::{Scratch, causes, fire, settled};
+
+use crate::support::{Scratch, causes, fire, without_timing};
 
 fn mine(scratch: &Scratch, more: &[&str]) -> Value {
     let asked = ["mine", "fire.csv", "--target", "fire", "--format", "json"];
@@ -15,7 +14,7 @@ fn total(rows: &Value) -> u64 {
 }
 
 #[test]
-fn searched_and_held_out_rows_are_all_rows() {
+fn searched_and_held_out_rows_add_up_to_all_rows() {
     let scratch = Scratch::with("fire.csv", fire());
     let document = mine(&scratch, &["--holdout", "0.3"]);
     let (target, holdout) = (&document["target"], &document["holdout"]);
@@ -31,35 +30,39 @@ fn searched_and_held_out_rows_are_all_rows() {
 }
 
 #[test]
-fn true_causes_hold_up_and_the_page_says_so() {
+fn true_causes_replicate_and_the_table_reports_it() {
     let scratch = Scratch::with("fire.csv", fire());
     let document = mine(&scratch, &["--holdout", "0.4"]);
     assert_eq!(causes(&document), ["lightning", "power_line_fault", "burning_stub&dry_brush"]);
-    assert_eq!(document["holdout"]["confirmed"], 3);
+    assert_eq!(document["holdout"]["replicated"], 3);
     for cause in document["causes"].as_array().unwrap() {
-        let confirmation = &cause["confirmation"];
-        assert!(confirmation["test"]["p_value"].as_f64().unwrap() < 0.05);
+        let holdout_test = &cause["holdout_test"];
+        assert!(holdout_test["test"]["p_value"].as_f64().unwrap() < 0.05);
         assert_eq!(
-            (&confirmation["same_direction"], &confirmation["confirmed"]),
+            (&holdout_test["same_direction"], &holdout_test["replicated"]),
             (&json!(true), &json!(true))
         );
     }
     let page = scratch.run(&["mine", "fire.csv", "--target", "fire", "--holdout", "0.4"]).good();
-    for words in ["  held-out p  ", "; 3 of 3 causes hold up there, in the same direction", "did not see"] {
+    for words in [
+        "  held-out p  ",
+        "; 3 of 3 causes replicated there (same direction and p ≤ ",
+        "held out from the search",
+    ] {
         assert!(page.contains(words), "{page}");
     }
     let csv =
         scratch.run(&["mine", "fire.csv", "--target", "fire", "--holdout", "0.4", "--format", "csv"]).good();
-    assert!(csv.lines().next().unwrap().ends_with(",estimated_on,held_out_p_value,confirmed"), "{csv}");
+    assert!(csv.lines().next().unwrap().ends_with(",estimated_on,held_out_p_value,replicated"), "{csv}");
     assert_eq!(csv.matches(",held-out-rows,").count(), 3);
 }
 
-/// What noise a search takes for causes at a careless alpha does not hold up at an honest one: of 10 columns that have
-/// nothing to do with the outcome, in 40 data sets.
+/// False causes found at a large alpha rarely replicate at a small one: 40 data sets with 10 columns that are
+/// independent of the outcome.
 #[test]
-fn what_chance_chose_does_not_hold_up() {
-    let mut random = concause::simulate::Random::new(11);
-    let (mut found, mut confirmed) = (0, 0);
+fn false_causes_rarely_replicate() {
+    let mut random = concause::random::Random::new(11);
+    let (mut found, mut replicated) = (0, 0);
     for seed in 0..40 {
         let names: Vec<String> = (0..10).map(|column| format!("c{column}")).collect();
         let mut text = names.join(",") + ",fire\n";
@@ -73,19 +76,20 @@ fn what_chance_chose_does_not_hold_up() {
             ["--holdout", "0.5", "--seed", &seed, "--max-level", "1", "--max-k", "0", "--alpha", "0.2"];
         let document = mine(&scratch, &asked);
         for cause in document["causes"].as_array().unwrap() {
-            let confirmation = &cause["confirmation"];
+            let holdout_test = &cause["holdout_test"];
             found += 1;
-            let p = confirmation["test"]["p_value"].as_f64().unwrap();
-            assert_eq!(confirmation["confirmed"], confirmation["same_direction"] == true && p <= 0.2);
-            confirmed += i32::from(confirmation["confirmed"] == true);
+            let p = holdout_test["test"]["p_value"].as_f64().unwrap();
+            assert_eq!(holdout_test["replicated"], holdout_test["same_direction"] == true && p <= 0.2);
+            replicated += i32::from(holdout_test["replicated"] == true);
         }
     }
-    // Some 80 are found (400 columns at alpha 0.2), of which a tenth holds up by chance, with a standard deviation of 2.7.
-    assert!((50..110).contains(&found) && (1..18).contains(&confirmed), "{confirmed} of {found}");
+    // About 80 are found (400 columns at alpha 0.2), and a tenth of them replicates by chance, with a standard
+    // deviation of 2.7.
+    assert!((50..110).contains(&found) && (1..18).contains(&replicated), "{replicated} of {found}");
 }
 
 #[test]
-fn threads_change_nothing_and_the_seed_does() {
+fn the_result_depends_on_the_seed_but_not_on_threads() {
     let scratch = Scratch::with("fire.csv", fire());
     let run = |seed, threads| {
         let asked = [
@@ -100,7 +104,7 @@ fn threads_change_nothing_and_the_seed_does() {
             "--threads",
             threads,
         ];
-        settled(mine(&scratch, &asked))
+        without_timing(mine(&scratch, &asked))
     };
     let one = run("1", "1");
     assert_eq!((&one["stability"]["samples"], &one["calibration"]["shuffles"]), (&json!(7), &json!(5)));
@@ -109,9 +113,9 @@ fn threads_change_nothing_and_the_seed_does() {
     assert_ne!(run("2", "1")["causes"], one["causes"]);
 }
 
-/// `explain` with the same flags speaks of the same search.
+/// `explain` with the same flags explains the same search.
 #[test]
-fn explain_sees_the_same_rows() {
+fn explain_uses_the_same_rows() {
     let scratch = Scratch::with("fire.csv", fire());
     let asked = ["explain", "fire.csv", "--target", "fire", "--x", "dry_brush", "--format", "json"];
     let explained = scratch.run(&[&asked[..], &["--holdout", "0.3"]].concat()).json();
@@ -123,7 +127,7 @@ fn explain_sees_the_same_rows() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_combinations_are_rejected() {
     let scratch = Scratch::with("fire.csv", fire());
     for wrong in ["0", "1", "-0.1", "1.5", "NaN", "inf", "half", ""] {
         let run = scratch.run(&["mine", "fire.csv", "--target", "fire", &format!("--holdout={wrong}")]);
@@ -132,7 +136,7 @@ fn what_makes_no_sense_is_refused() {
     }
     for (share, side) in [("0.0001", "held out"), ("0.9999", "searched")] {
         let run = scratch.run(&["mine", "fire.csv", "--target", "fire", "--holdout", share]);
-        let sentence = format!("with --holdout {share} none of the 838 rows with fire is left to be {side}");
+        let sentence = format!("--holdout {share} leaves none of the 838 rows with fire to be {side}");
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{share}");
         assert!(run.stderr.contains(&sentence), "{}", run.stderr);
     }

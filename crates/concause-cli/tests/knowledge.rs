@@ -1,9 +1,8 @@
-//! What is known of the columns, from the command line to the result.
-
-mod support;
+//! Background knowledge, from the flags to the result.
 
 use serde_json::{Value, json};
-use support::{Scratch, causes, fire, patients};
+
+use crate::support::{Scratch, causes, fire, patients};
 
 fn mine(scratch: &Scratch, flags: &[&str]) -> Value {
     let fixed = ["mine", "data.csv", "--target", "fire", "--format", "json", "--method", "mh-pc-f"];
@@ -11,13 +10,13 @@ fn mine(scratch: &Scratch, flags: &[&str]) -> Value {
 }
 
 #[test]
-fn flags_bite_and_are_recorded() {
+fn flags_are_enforced_and_recorded() {
     let scratch = Scratch::with("data.csv", fire());
     let plain = mine(&scratch, &[]);
     assert_eq!(causes(&plain), ["lightning", "power_line_fault", "burning_stub&dry_brush"]);
     let empty = json!({"after": [], "covariates": [], "forbidden": [], "required": []});
     assert_eq!(plain["settings"]["knowledge"], empty);
-    // Without lightning thunder is the best there is.
+    // Without lightning, thunder is the strongest remaining candidate.
     let after = mine(&scratch, &["--after", "lightning"]);
     assert!(causes(&after).contains(&"thunder_heard") && !causes(&after).contains(&"lightning"));
     assert_eq!(after["settings"]["knowledge"]["after"], json!(["lightning"]));
@@ -33,7 +32,7 @@ fn flags_bite_and_are_recorded() {
 }
 
 #[test]
-fn an_order_of_time_says_what_comes_after() {
+fn a_temporal_order_excludes_later_attributes() {
     let scratch = Scratch::with("data.csv", fire());
     let order = "tiers = [[\"weekend\"], [\"wind\", \"dry_brush\"], [\"fire\"], [\"lightning\", \"thunder_heard\"]]\n";
     scratch.write("order.toml", order);
@@ -43,12 +42,12 @@ fn an_order_of_time_says_what_comes_after() {
     let text =
         scratch.run(&["mine", "data.csv", "--target", "fire", "--order", "order.toml", "--forbid", "wind"]);
     let text = text.good();
-    assert!(text.contains("\nLeft out because they come after fire: "), "{text}");
+    assert!(text.contains("\nExcluded because they come after fire: "), "{text}");
     assert!(text.contains("\nNot allowed as causes: wind.\n"), "{text}");
 }
 
 #[test]
-fn an_attribute_stands_for_all_its_columns() {
+fn an_attribute_name_selects_all_its_columns() {
     let scratch = Scratch::with("data.csv", patients(3000));
     let run = |flags: &[&str]| {
         let fixed =
@@ -71,7 +70,7 @@ fn an_attribute_stands_for_all_its_columns() {
 }
 
 #[test]
-fn reasons_tell_what_was_known() {
+fn reasons_name_the_background_knowledge() {
     let scratch = Scratch::with("data.csv", fire());
     let explain = |x: &str, flags: &[&str]| {
         let fixed = ["explain", "data.csv", "--target", "fire", "--method", "mh-pc-f", "--x", x];
@@ -88,7 +87,7 @@ fn reasons_tell_what_was_known() {
         (
             "lightning",
             ["--forbid", "lightning"],
-            "lightning is forbidden as a cause, though nothing that was found",
+            "lightning is forbidden as a cause, although no set of other causes",
         ),
         ("wind", ["--require", "wind"], "wind is a cause of fire because it was required to be one"),
     ] {
@@ -99,7 +98,7 @@ fn reasons_tell_what_was_known() {
 }
 
 #[test]
-fn contradictions_and_unknown_names_are_refused() {
+fn contradictions_and_unknown_names_are_rejected() {
     let scratch = Scratch::with("data.csv", fire());
     scratch.write("no-target.toml", "tiers = [[\"wind\"]]");
     scratch.write("twice.toml", "tiers = [[\"wind\"], [\"fire\", \"wind\"]]");
@@ -109,17 +108,20 @@ fn contradictions_and_unknown_names_are_refused() {
         (vec!["--after", "winds"], r#"--after: there is no column "winds"; did you mean "wind"?"#),
         (vec!["--after", "wind,fire"], r#"--after names "fire", which is the target"#),
         (vec!["--require", "fire"], r#"--require names "fire", which is the target"#),
-        (vec!["--after", "wind", "--forbid", "wind"], r#""wind" is named by --after and by --forbid"#),
+        (vec!["--after", "wind", "--forbid", "wind"], r#""wind" is named by both --after and --forbid"#),
         (
             vec!["--order", "later.toml", "--require", "wind"],
-            r#""wind" is named by --require and by --after"#,
+            r#""wind" is named by both --require and --after"#,
         ),
-        (vec!["--forbid", "wind", "--require", "lightning&wind"], r#"is named by --require and by --forbid"#),
+        (
+            vec!["--forbid", "wind", "--require", "lightning&wind"],
+            r#"is named by both --require and --forbid"#,
+        ),
         (vec!["--order", "no-target.toml"], r#"--order has no tier with the target "fire""#),
         (vec!["--order", "twice.toml"], r#"twice.toml: "wind" is in tier 1 and again in tier 2"#),
         (vec!["--order", "unknown.toml"], r#"--order: there is no column "winds"; did you mean "wind"?"#),
         (vec!["--order", "nowhere.toml"], "there is no such order file"),
-        (vec!["--require", "wind", "--method", "cr-pa"], "--method cr-pa cannot honour --require"),
+        (vec!["--require", "wind", "--method", "cr-pa"], "--method cr-pa does not support --require"),
         (vec!["--require", "wind&weekend&dry_brush"], "joins 3 columns, but --max-level is 2"),
     ] {
         let method = if flags.contains(&"--method") { &[][..] } else { &["--method", "mh-pc-f"] };

@@ -1,11 +1,11 @@
-//! What the pages show is what the command prints, and the example data is what its program makes.
+//! The pages show the output of the command, and the example data are the output of their programs.
 //!
-//! After a change that is meant, run with `UPDATE_PAGES=1`, which writes the outputs anew, and read the difference.
+//! After an intended change, run with `UPDATE_PAGES=1`, which updates the outputs, and read the difference.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use concause::simulate::Random;
+use concause::random::Random;
 use concause_report::Document;
 
 // Their `main`s are for `cargo run --example`.
@@ -23,12 +23,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Whether the pages are to be written anew.
+/// Whether the pages are updated.
 fn is_update() -> bool {
     std::env::var_os("UPDATE_PAGES").is_some()
 }
 
-/// A folder that holds the examples, as the root of the project does, in which commands may write.
+/// A folder with the examples, like the root of the project, in which commands may write files.
 fn folder_with_examples() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let examples = folder.path().join("examples");
@@ -40,7 +40,7 @@ fn folder_with_examples() -> tempfile::TempDir {
     folder
 }
 
-/// What a command line of a page prints: one of ours, or `cat`.
+/// The output of a command line of a page: a `concause` command or `cat`.
 fn printed(folder: &Path, command: &str) -> String {
     let words = words(command.strip_prefix("cargo run --release -- ").unwrap_or(command));
     if words[0] == "cat" {
@@ -73,7 +73,7 @@ fn with_outputs(folder: &Path, page: &str) -> (String, usize) {
     (written, commands)
 }
 
-/// Every page with commands, and the least number of them.
+/// Every page with commands, and their minimum number.
 fn pages() -> Vec<(PathBuf, usize)> {
     let guide = std::fs::read_dir(root().join("docs/guide")).unwrap().map(|entry| (entry.unwrap().path(), 0));
     let mut pages: Vec<(PathBuf, usize)> = guide.collect();
@@ -83,7 +83,7 @@ fn pages() -> Vec<(PathBuf, usize)> {
     pages
 }
 
-/// Splits a command line of a page into words; single quotes are all it uses.
+/// Splits a command line of a page into words. Only single quotes are supported.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quoted = false;
@@ -97,8 +97,8 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// Holds a file against what it should be, or writes it anew.
-fn settle(path: &Path, there: &str, should: &str) {
+/// Compares a file with its expected content, or updates it.
+fn check_or_update(path: &Path, there: &str, should: &str) {
     if is_update() {
         std::fs::write(path, should).unwrap();
     } else {
@@ -117,24 +117,24 @@ fn the_pages_show_what_the_command_prints() {
         let folder = folder_with_examples();
         let (written, commands) = with_outputs(folder.path(), &page);
         assert!(commands >= least, "{} has lost its examples", path.display());
-        settle(&path, &page, &written);
+        check_or_update(&path, &page, &written);
     }
 }
 
 #[test]
-fn the_example_reports_are_what_the_command_writes() {
+fn the_example_reports_are_the_output_of_the_command() {
     let folder = folder_with_examples();
     let page = std::fs::read_to_string(root().join("examples/README.md")).unwrap();
     with_outputs(folder.path(), &page);
     for name in ["fire.html", "gene.html", "credit.html"] {
         let path = root().join("examples").join(name);
         let written = std::fs::read_to_string(folder.path().join(name)).unwrap();
-        settle(&path, &std::fs::read_to_string(&path).unwrap_or_default(), &written);
+        check_or_update(&path, &std::fs::read_to_string(&path).unwrap_or_default(), &written);
     }
 }
 
 #[test]
-fn every_link_between_the_pages_leads_somewhere() {
+fn every_link_between_pages_has_a_target() {
     let mut pages: Vec<PathBuf> = pages().into_iter().map(|(path, _)| path).collect();
     pages.extend(["docs/cli.md", "docs/json.md", "CONTRIBUTING.md"].map(|name| root().join(name)));
     for path in pages {
@@ -227,7 +227,7 @@ fn the_page_on_json_names_every_field_of_the_other_formats() {
 }
 
 #[test]
-fn the_example_data_is_what_its_program_makes() {
+fn the_example_data_are_the_output_of_their_programs() {
     for (name, table) in [
         ("fire", fire::table(Random::new(fire::SEED))),
         ("gene", gene::table(Random::new(gene::SEED))),
@@ -235,6 +235,6 @@ fn the_example_data_is_what_its_program_makes() {
     ] {
         let path = root().join(format!("examples/{name}.csv"));
         let bundled = std::fs::read_to_string(&path).unwrap_or_default();
-        settle(&path, &bundled, &table);
+        check_or_update(&path, &bundled, &table);
     }
 }

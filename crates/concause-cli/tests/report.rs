@@ -1,8 +1,6 @@
 //! `concause report` and `--format html`: the same page, from a run or from a saved result.
 
-mod support;
-
-use support::{Scratch, fire};
+use crate::support::{Scratch, fire};
 
 fn saved() -> Scratch {
     let scratch = Scratch::with("fire.csv", fire());
@@ -25,7 +23,7 @@ fn a_run_and_a_saved_result_give_the_same_page() {
 }
 
 #[test]
-fn a_saved_result_takes_every_form() {
+fn a_saved_result_is_rendered_in_every_format() {
     let scratch = saved();
     for format in ["table", "csv", "markdown", "dot"] {
         let mined = scratch.run(&["mine", "fire.csv", "--target", "fire", "--format", format]);
@@ -38,7 +36,7 @@ fn a_saved_result_takes_every_form() {
 }
 
 #[test]
-fn the_command_in_the_page_explains() {
+fn the_command_on_the_page_explains_a_candidate() {
     let scratch = Scratch::with("fire.csv", fire());
     let more = ["--stability", "2", "--calibrate", "2", "--reasons", "5", "--max-k", "2"];
     let mine = [&["mine", "fire.csv", "--target", "fire", "--format", "html"][..], &more].concat();
@@ -50,7 +48,7 @@ fn the_command_in_the_page_explains() {
 }
 
 #[test]
-fn what_is_no_result_is_refused_and_leaves_no_file() {
+fn invalid_results_are_rejected_and_leave_no_file() {
     let scratch = Scratch::with("notes.txt", "not JSON");
     for (file, words) in [
         ("notes.txt", "not JSON"),

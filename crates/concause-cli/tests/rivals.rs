@@ -1,9 +1,8 @@
-//! The methods that MH-PC is compared with, through the real command.
-
-mod support;
+//! The methods for comparison, run by the command.
 
 use serde_json::Value;
-use support::{Run, Scratch, causes, fire};
+
+use crate::support::{Run, Scratch, causes, fire};
 
 const RIVALS: [&str; 5] = ["pc-select", "naive-h", "naive-s", "cr-pa", "cr-cs"];
 
@@ -49,13 +48,13 @@ fn every_candidate_of_every_method_has_a_reason() {
     assert_eq!(tags("cr-pa")[2..], ["no-effect", "not-associated", "part-of-cause"]);
     let words = explained("cr-cs", &[]).good();
     let thunder = words.lines().nth(2).unwrap();
-    for part in ["thunder_heard makes too little", "held fixed", "odds ratio", "discordant pairs"] {
+    for part in ["thunder_heard has no clear effect", "held fixed", "odds ratio", "discordant pairs"] {
         assert!(thunder.contains(part), "{part}: {thunder}");
     }
 }
 
 #[test]
-fn the_seed_decides_and_the_threads_do_not() {
+fn cr_cs_depends_on_the_seed_but_not_on_threads() {
     let scratch = Scratch::with("fire.csv", fire());
     let pairs = |more: &[&str]| {
         let ask = ["--x", "thunder_heard", "--format", "json"];
@@ -68,7 +67,7 @@ fn the_seed_decides_and_the_threads_do_not() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_with_the_estimate() {
+fn infeasible_searches_are_rejected_with_the_estimate() {
     let scratch = Scratch::with("fire.csv", fire());
     let refused = |method: &str, more: &[&str]| {
         let run = run(&scratch, "mine", method, more);
@@ -81,12 +80,16 @@ fn what_cannot_be_done_is_refused_with_the_estimate() {
         run.stderr
     };
     let sentence = refused("naive-h", &["--max-tests", "1000"]);
-    for part in
-        ["naive-h would hold", "tests at worst", "budget of 1.0e3", "--max-level", "raise --max-tests"]
-    {
+    for part in [
+        "naive-h would test",
+        "tests in the worst case",
+        "budget of 1.0e3",
+        "--max-level",
+        "raise --max-tests",
+    ] {
         assert!(sentence.contains(part), "{part}: {sentence}");
     }
-    assert!(refused("pc-select", &["--max-tests", "2"]).contains("pc-select would hold 3 candidates"));
+    assert!(refused("pc-select", &["--max-tests", "2"]).contains("pc-select would test 3 candidates"));
     let sentence = refused("naive-s", &["--max-level", "3", "--max-candidates", "50"]);
     assert!(sentence.contains("level 3 has up to 56 candidates"), "{sentence}");
     assert!(refused("cr-pa", &["--max-candidates", "5"]).contains("--max-candidates"));

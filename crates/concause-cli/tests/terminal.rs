@@ -1,12 +1,11 @@
-//! What people see at a terminal: the table cut to its width, colour, bars; and what is said on standard error elsewhere.
+//! Output on a terminal: the table cut to its width, colours, progress bars; and standard error without a terminal.
 
-mod support;
-
+use std::io::Write as _;
 use std::process::Command;
 
-use support::{Scratch, fire};
+use crate::support::{Scratch, fire};
 
-/// What a command prints at a terminal of so many columns; none where there is no `script` to make one.
+/// The output of a command on a terminal of this width; `None` without the program `script`, which emulates one.
 fn at_terminal(
     scratch: &Scratch,
     columns: usize,
@@ -28,7 +27,9 @@ fn at_terminal(
             Some(String::from_utf8(run.stdout).unwrap().replace('\r', ""))
         }
         Err(_) => {
-            println!("skipped: there is no command script, which makes a terminal");
+            // The test runner captures `eprintln!` but not this.
+            let _ =
+                writeln!(std::io::stderr(), "skipped: `script`, which emulates a terminal, is not installed");
             None
         }
     }
@@ -51,16 +52,19 @@ fn a_table_is_cut_to_the_terminal_and_coloured() {
 }
 
 #[test]
-fn a_page_is_not_poured_onto_a_terminal() {
+fn html_is_not_written_to_a_terminal() {
     let scratch = Scratch::with("fire.csv", fire());
     let line = "mine fire.csv --target fire --format html --quiet || test $? = 2";
     if let Some(shown) = at_terminal(&scratch, 80, &[], line) {
-        assert_eq!(shown, "concause: a page is not for a terminal; name a file: -o report.html\n");
+        assert_eq!(
+            shown,
+            "concause: an HTML report cannot be shown in a terminal; give a file: -o report.html\n"
+        );
     }
 }
 
 #[test]
-fn bars_are_drawn_at_a_terminal_only() {
+fn only_terminals_get_progress_bars() {
     let scratch = Scratch::new();
     scratch.run(&["simulate", "wide", "-o", "made"]).good();
     let run = scratch.run(&["mine", "made/data.csv", "--target", "T", "-o", "found.txt"]);
@@ -71,7 +75,7 @@ fn bars_are_drawn_at_a_terminal_only() {
 }
 
 #[test]
-fn a_run_is_summed_up_unless_quiet() {
+fn a_run_is_summarised_unless_quiet() {
     let scratch = Scratch::with("fire.csv", fire());
     let mine = |more: &[&str]| scratch.run(&[&["mine", "fire.csv", "--target", "fire"], more].concat());
     let usual = mine(&[]).stderr;
@@ -85,7 +89,7 @@ fn a_run_is_summed_up_unless_quiet() {
         verbose.contains("concause: level 2: 28 candidates → 4 not redundant → 4 associated → 1 cause\n"),
         "{verbose}"
     );
-    assert!(verbose.contains("concause: level 1: of which 5 not associated, 1 separated\n"), "{verbose}");
+    assert!(verbose.contains("concause: level 1: rejected: 5 not associated, 1 separated\n"), "{verbose}");
     assert_eq!(mine(&["--quiet"]).stderr, "");
     assert_eq!(mine(&["--quiet", "--verbose"]).code, Some(2));
     assert_eq!(mine(&["--verbose"]).stdout, mine(&[]).stdout);

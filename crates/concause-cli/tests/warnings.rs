@@ -1,11 +1,10 @@
-//! What speaks against a result is said on standard error, in the JSON and in Markdown.
-
-mod support;
+//! Warnings are written to standard error, to the JSON and to Markdown.
 
 use serde_json::Value;
-use support::{Scratch, fire};
 
-/// The fires with a column that was written down afterwards, and a second rain gauge.
+use crate::support::{Scratch, fire};
+
+/// The fire data with a column that was recorded after the outcome, and a second rain gauge.
 fn flawed() -> String {
     let text = fire();
     let mut lines = text.lines();
@@ -28,7 +27,7 @@ fn kinds(document: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn flaws_are_said_wherever_a_result_is_read() {
+fn warnings_are_in_every_output() {
     let scratch = Scratch::with("fire.csv", flawed());
     let asked = ["mine", "fire.csv", "--target", "fire", "--format"];
     let run = scratch.run(&[&asked[..], &["json"]].concat());
@@ -39,22 +38,22 @@ fn flaws_are_said_wherever_a_result_is_read() {
         .map(str::to_owned)
         .collect();
     let document = run.json();
-    assert_eq!(kinds(&document), ["target-decided", "near-duplicates"]);
+    assert_eq!(kinds(&document), ["near-perfect-predictor", "near-duplicates"]);
     let warnings = document["warnings"].as_array().unwrap().iter();
     let sentences: Vec<&str> = warnings.map(|warning| warning["sentence"].as_str().unwrap()).collect();
     assert_eq!(said, sentences);
-    assert_eq!(document["warnings"][0]["by"][0]["name"], "burnt, in ha");
-    assert!(said[0].starts_with("fire is almost decided by burnt, in ha (in 9"), "{}", said[0]);
+    assert_eq!(document["warnings"][0]["predictors"][0]["name"], "burnt, in ha");
+    assert!(said[0].starts_with("fire is predicted almost perfectly by burnt, in ha (in 9"), "{}", said[0]);
     let names = ["dry_brush", "gauge"];
     assert_eq!(document["warnings"][1]["pairs"][0]["names"], serde_json::json!(names));
     let page = scratch.run(&[&asked[..], &["markdown"]].concat()).good();
-    assert!(page.contains("- **Warning:** fire is almost decided by burnt, in ha"), "{page}");
+    assert!(page.contains("- **Warning:** fire is predicted almost perfectly by burnt, in ha"), "{page}");
     let quiet = scratch.run(&[&asked[..], &["json", "--quiet"]].concat());
     assert_eq!(quiet.stderr, "");
 }
 
 #[test]
-fn what_is_known_of_a_flaw_is_not_said_again() {
+fn excluded_columns_give_no_warning() {
     let scratch = Scratch::with("fire.csv", flawed());
     let known = ["--after", "burnt, in ha", "--ignore", "gauge"];
     let asked = ["mine", "fire.csv", "--target", "fire", "--format", "json"];
@@ -64,16 +63,16 @@ fn what_is_known_of_a_flaw_is_not_said_again() {
 }
 
 #[test]
-fn few_rows_are_told_with_what_they_are_enough_for() {
+fn too_few_cases_are_reported_with_the_feasible_settings() {
     let text: Vec<String> = fire().lines().take(101).map(str::to_owned).collect();
     let scratch = Scratch::with("fire.csv", text.join("\n"));
     let asked = ["mine", "fire.csv", "--target", "fire", "--max-level", "3", "--format", "json"];
     let document = scratch.run(&asked).json();
     assert_eq!(kinds(&document), ["too-few-cases"]);
     let shortage = &document["warnings"][0];
-    let level = shortage["affordable_level"].to_string();
-    let max_k = shortage["affordable_max_k"].to_string();
-    let affordable = [
+    let level = shortage["feasible_level"].to_string();
+    let max_k = shortage["feasible_max_k"].to_string();
+    let feasible = [
         "mine",
         "fire.csv",
         "--target",
@@ -85,5 +84,5 @@ fn few_rows_are_told_with_what_they_are_enough_for() {
         "--max-k",
         &max_k,
     ];
-    assert_eq!(kinds(&scratch.run(&affordable).json()), [""; 0], "{shortage}");
+    assert_eq!(kinds(&scratch.run(&feasible).json()), [""; 0], "{shortage}");
 }

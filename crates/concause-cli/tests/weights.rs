@@ -1,11 +1,10 @@
-//! Weighted rows are rows written out, in every command.
-
-mod support;
+//! Weighted rows are equivalent to repeated rows in every command.
 
 use serde_json::Value;
-use support::{Scratch, patients, settled};
 
-/// The patients with weights from 0 to 3 in a column `n`, and written out so many times.
+use crate::support::{self, Scratch, patients, without_timing};
+
+/// The patients with weights from 0 to 3 in a column `n`, and the same rows repeated by their weights.
 fn both() -> Scratch {
     let text = patients(900);
     let mut lines = text.lines();
@@ -30,19 +29,22 @@ fn run(scratch: &Scratch, command: &str, more: &[&str]) -> [support::Run; 2] {
 }
 
 #[test]
-fn weights_are_rows_written_out_in_every_command() {
+fn weights_equal_repeated_rows_in_every_command() {
     let scratch = both();
     for more in [
         &["--format", "json", "--stability", "6", "--calibrate", "4"][..],
         &["--format", "json", "--missing-as", "drop", "--covariates", "smoker", "--method", "mh-pc-f"],
         &["--format", "json", "--missing-as", "level", "--method", "mh-pc-x"],
     ] {
-        let [weighted, repeated] = run(&scratch, "mine", more).map(|run| settled(run.json()));
+        let [weighted, repeated] = run(&scratch, "mine", more).map(|run| without_timing(run.json()));
         let told = &weighted["data"]["weights"];
         let mut as_if_repeated = weighted.clone();
         as_if_repeated["data"]["weights"] = Value::Null;
         let first = as_if_repeated["notices"].as_array_mut().unwrap().remove(0);
-        assert_eq!(first, "900 rows stand for 1350, as \"n\" says; left out with a weight of 0: 225");
+        assert_eq!(
+            first,
+            "900 rows represent 1350 rows by the weights in \"n\"; left out with a weight of 0: 225"
+        );
         assert_eq!(told["total"], 1350);
         assert_eq!(as_if_repeated, repeated);
         assert!(repeated["causes"].as_array().unwrap().len() > 1);
@@ -59,7 +61,7 @@ fn weights_are_rows_written_out_in_every_command() {
 }
 
 #[test]
-fn the_encoded_table_has_the_rows_written_out() {
+fn the_encoded_table_repeats_weighted_rows() {
     let scratch = both();
     let table = |data: &str, more: &[&str]| {
         let asked = ["encode", data, "--target", "class=sick", "--table", "table.csv", "--format", "json"];
@@ -70,14 +72,11 @@ fn the_encoded_table_has_the_rows_written_out() {
     let (repeated, _) = table("repeated.csv", &[]);
     assert_eq!(weighted, repeated);
     assert_eq!((&legend["weights"]["rows_read"], &legend["rows_read"]), (&900.into(), &1350.into()));
-    assert_eq!(
-        legend["attributes"][0]["left_out"],
-        "no candidate: it says how many rows each row stands for"
-    );
+    assert_eq!(legend["attributes"][0]["left_out"], "not a candidate: it holds the weights of the rows");
 }
 
 #[test]
-fn the_page_tells_both_numbers_of_rows() {
+fn the_table_reports_both_numbers_of_rows() {
     let scratch = both();
     let [weighted, _] = run(&scratch, "mine", &[]);
     let page = weighted.good();
@@ -85,7 +84,7 @@ fn the_page_tells_both_numbers_of_rows() {
 }
 
 #[test]
-fn what_is_no_weight_is_refused() {
+fn invalid_weights_are_rejected() {
     let scratch = Scratch::with("t.csv", "a,n,T\n1,1,1\n0,0.25,0\n1,3,0\n");
     for command in ["mine", "encode"] {
         let run = scratch.run(&[command, "t.csv", "--target", "T", "--weights", "n"]);

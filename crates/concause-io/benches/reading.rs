@@ -1,7 +1,7 @@
-//! How fast tables are read and encoded, beside the `csv` crate reading the same text on one thread.
+//! Measures how fast tables are read and encoded, compared with the `csv` crate on one thread.
 //!
-//! `cargo bench -p concause-io --bench reading`. All measurements of a table are taken in turn, several times over,
-//! so that a machine that is busy for a while slows all of them; the ratios are those of the fastest times.
+//! `cargo bench -p concause-io --bench reading`. All measurements of a table alternate, several times, so that
+//! a temporary load on the machine slows all of them; ratios compare the fastest times.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use concause::simulate::Random;
-use concause_io::{Declaration, EncodeOptions, ReadOptions, Source, Table, encode, read};
+use concause::random::Random;
+use concause_io::{Declaration, EncodeOptions, ReadOptions, Source, Table, encode, read_sources};
 use flate2::read::MultiGzDecoder;
 
 const ROUNDS: usize = 9;
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     simulated(folder.path())
 }
 
-/// The Census-Income data of the UCI repository, if it is there.
+/// The Census-Income data of the UCI repository, if it is available.
 fn census(scratch: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/uci");
     let files = ["census-income.data.gz", "census-income.test.gz"].map(|name| folder.join(name));
@@ -159,7 +159,7 @@ fn csv_records(text: impl Read) -> u64 {
 
 fn read_table(files: &[PathBuf], options: &ReadOptions) -> Table {
     let sources: Vec<Source> = files.iter().cloned().map(Source::Path).collect();
-    read(&sources, options, &Declaration::default(), &|_| ControlFlow::Continue(()))
+    read_sources(&sources, options, &Declaration::default(), &|_| ControlFlow::Continue(()))
         .expect("the table can be read")
 }
 
@@ -168,7 +168,7 @@ fn encoded(table: Table, options: &EncodeOptions) -> u64 {
     encoding.dataset.bytes() as u64
 }
 
-/// The times of everything that is done with one table.
+/// The times of all measurements of one table.
 struct Bench {
     table: &'static str,
     bytes: usize,
@@ -191,7 +191,7 @@ impl Bench {
         result
     }
 
-    /// Prints all times; the first is what the others are compared with.
+    /// Prints all times; the first is the baseline of the others.
     fn print(&mut self) {
         let megabytes = self.bytes as f64 / 1e6;
         println!("\n{}, {megabytes:.0} MB of text", self.table);

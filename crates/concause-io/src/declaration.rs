@@ -1,17 +1,17 @@
-//! What a user declares of a table in a small TOML file: types, values, cut points, how the text is laid out.
+//! A declaration of a table in a small TOML file: types, values, cut points, the layout of the text.
 //!
-//! Only what the file says; whether the table agrees is checked where the table is read and encoded.
+//! This module reads the file only. Reading and encoding check that the table agrees with it.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::error::Error;
+use crate::error::{DeclarationError, Error};
 use crate::options::Delimiter;
-use crate::toml_file;
+use crate::toml_text;
 
-/// What is declared of a table. The default declares nothing.
+/// A declaration of a table. The default declares nothing.
 ///
 /// ```
 /// let text = r#"
@@ -31,10 +31,11 @@ pub struct Declaration {
     pub(crate) delimiter: Option<Delimiter>,
     pub(crate) missing: Vec<String>,
     pub(crate) attributes: Vec<DeclaredAttribute>,
-    places: HashMap<String, usize>,
+    /// The index of each attribute by its name.
+    indices: HashMap<String, usize>,
 }
 
-/// What is declared of one attribute.
+/// The declaration of one attribute.
 #[derive(Clone, Debug)]
 pub(crate) struct DeclaredAttribute {
     pub name: String,
@@ -55,42 +56,42 @@ pub(crate) enum DeclaredKind {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct DeclarationFile {
     header: Option<bool>,
     delimiter: Option<String>,
     #[serde(default)]
-    missing: Vec<Word>,
+    missing: Vec<Scalar>,
     #[serde(default)]
-    attribute: Vec<Entry>,
+    attribute: Vec<AttributeEntry>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct AttributeEntry {
     name: String,
     #[serde(rename = "type")]
     kind: Option<DeclaredKind>,
     cuts: Option<Vec<f64>>,
-    values: Option<Vec<Word>>,
+    values: Option<Vec<Scalar>>,
 }
 
-/// A value as people write it: a string, or a number without quotes.
+/// A value as people write it: a string, or a number or Boolean without quotes.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a string or a number")]
-enum Word {
+enum Scalar {
     Text(String),
     Integer(i64),
     Float(f64),
-    Truth(bool),
+    Boolean(bool),
 }
 
-impl Word {
+impl Scalar {
     fn into_text(self) -> String {
         match self {
             Self::Text(text) => text.trim_matches([' ', '\t']).to_owned(),
             Self::Integer(integer) => integer.to_string(),
             Self::Float(float) => format!("{float:?}"),
-            Self::Truth(truth) => truth.to_string(),
+            Self::Boolean(value) => value.to_string(),
         }
     }
 }
@@ -98,39 +99,32 @@ impl Word {
 impl Declaration {
     /// Reads a declaration from a TOML file.
     pub fn from_file(path: &Path) -> Result<Self, Error> {
-        Self::interpret(&toml_file::text(path, "declaration")?).map_err(|fault| toml_file::at(path, fault))
+        toml_text::read_file(path, "declaration", Self::from_toml)
     }
 
     /// Reads a declaration from TOML text.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        Self::interpret(text).map_err(|(line, sentence)| match line {
-            Some(line) => Error::request(format!("the declaration, line {line}: {sentence}")),
-            None => Error::request(format!("the declaration: {sentence}")),
-        })
+        Self::from_toml(text).map_err(|error| error.in_source(&"the declaration"))
     }
 
-    fn interpret(text: &str) -> Result<Self, toml_file::Fault> {
-        let file: File = toml_file::fields(text)?;
-        let delimiter = file.delimiter.map(|text| text.parse::<Delimiter>()).transpose();
-        let delimiter = delimiter.map_err(|error| (None, error.to_string()))?;
-        let mut places = HashMap::new();
+    fn from_toml(text: &str) -> Result<Self, Error> {
+        let file: DeclarationFile = toml_text::parse_fields(text)?;
+        let delimiter = file.delimiter.map(|text| text.parse::<Delimiter>()).transpose()?;
+        let mut indices = HashMap::new();
         let mut attributes = Vec::with_capacity(file.attribute.len());
         for entry in file.attribute {
-            if places.insert(entry.name.clone(), attributes.len()).is_some() {
-                return Err((
-                    None,
-                    format!("attribute {:?} is declared twice; keep one of them", entry.name),
-                ));
+            if indices.insert(entry.name.clone(), attributes.len()).is_some() {
+                return Err(DeclarationError::DuplicateAttribute { name: entry.name }.into());
             }
-            attributes.push(entry.check().map_err(|sentence| (None, sentence))?);
+            attributes.push(entry.validate()?);
         }
-        let missing = file.missing.into_iter().map(Word::into_text).collect();
-        Ok(Self { header: file.header, delimiter, missing, attributes, places })
+        let missing = file.missing.into_iter().map(Scalar::into_text).collect();
+        Ok(Self { header: file.header, delimiter, missing, attributes, indices })
     }
 
     /// Declares values of attributes and nothing else.
     #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
-    pub(crate) fn of_values(values: impl Iterator<Item = (String, Vec<String>)>) -> Self {
+    pub(crate) fn from_values(values: impl Iterator<Item = (String, Vec<String>)>) -> Self {
         let attribute = |(name, values)| DeclaredAttribute {
             name,
             kind: Some(DeclaredKind::Nominal),
@@ -138,51 +132,57 @@ impl Declaration {
             values: Some(values),
         };
         let attributes: Vec<DeclaredAttribute> = values.map(attribute).collect();
-        let places = attributes.iter().enumerate().map(|(place, it)| (it.name.clone(), place)).collect();
-        Self { attributes, places, ..Self::default() }
+        let indices = attributes.iter().enumerate().map(|(index, it)| (it.name.clone(), index)).collect();
+        Self { attributes, indices, ..Self::default() }
     }
 
-    /// What is declared of the attribute of this name.
+    /// The declaration of the attribute of this name.
     pub(crate) fn attribute(&self, name: &str) -> Option<&DeclaredAttribute> {
-        self.places.get(name).map(|&place| &self.attributes[place])
+        self.indices.get(name).map(|&index| &self.attributes[index])
     }
 }
 
-impl Entry {
-    fn check(self) -> Result<DeclaredAttribute, String> {
+impl DeclaredKind {
+    /// The name as it is declared.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::Nominal => "nominal",
+            Self::Continuous => "continuous",
+            Self::Ignore => "ignore",
+        }
+    }
+}
+
+impl AttributeEntry {
+    fn validate(self) -> Result<DeclaredAttribute, DeclarationError> {
         let Self { name, kind, cuts, values } = self;
-        let values = values.map(|words| words.into_iter().map(Word::into_text).collect::<Vec<_>>());
+        let values = values.map(|values| values.into_iter().map(Scalar::into_text).collect::<Vec<_>>());
         let kind = match (kind, &cuts, &values) {
-            (_, Some(_), Some(_)) => {
-                return Err(format!(
-                    "attribute {name:?} has cuts and values; a continuous one has cuts, a nominal one values"
-                ));
-            }
+            (_, Some(_), Some(_)) => return Err(DeclarationError::CutsAndValues { name }),
             (None, Some(_), None) => Some(DeclaredKind::Continuous),
             (None, None, Some(_)) => Some(DeclaredKind::Nominal),
             (Some(kind), Some(_), None) if kind != DeclaredKind::Continuous => {
-                return Err(format!("attribute {name:?} has cuts but is not of type \"continuous\""));
+                return Err(DeclarationError::CutsWithoutContinuous { name });
             }
             (Some(kind), None, Some(_)) if kind != DeclaredKind::Nominal => {
-                return Err(format!("attribute {name:?} has values but is not of type \"nominal\""));
+                return Err(DeclarationError::ValuesWithoutNominal { name });
             }
             (kind, _, _) => kind,
         };
         if let Some(cuts) = &cuts {
-            let rising = cuts.windows(2).all(|pair| pair[0] < pair[1]);
-            if cuts.is_empty() || !rising || !cuts.iter().all(|cut| cut.is_finite()) {
-                return Err(format!("the cuts of attribute {name:?} must be finite numbers in rising order"));
+            let is_ascending = cuts.windows(2).all(|pair| pair[0] < pair[1]);
+            if cuts.is_empty() || !is_ascending || !cuts.iter().all(|cut| cut.is_finite()) {
+                return Err(DeclarationError::UnorderedCuts { name });
             }
         }
         if let Some(values) = &values {
             let mut seen = HashSet::new();
             if let Some(twice) = values.iter().find(|value| !seen.insert(value.as_str())) {
-                return Err(format!("attribute {name:?} declares the value {twice:?} twice"));
+                return Err(DeclarationError::DuplicateValue { name, value: twice.clone() });
             }
             if values.is_empty() || values.iter().any(String::is_empty) {
-                return Err(format!(
-                    "the values of attribute {name:?} must be one or more words, none empty"
-                ));
+                return Err(DeclarationError::EmptyValues { name });
             }
         }
         Ok(DeclaredAttribute { name, kind, cuts, values })
@@ -207,21 +207,21 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_with_their_line() {
+    fn errors_name_the_line_or_the_attribute() {
         let cases = [
             ("header = false\nbogus = 1\n", "line 2"),
             ("[[attribute]]\nname = \"a\"\ntypo = 1\n", "line 3"),
             ("[[attribute]]\nname = \"a\"\ntype = \"wide\"\n", "line 3"),
             ("[[attribute]]\nname = \"a\"\n[[attribute]]\nname = \"a\"\n", "declared twice"),
-            ("[[attribute]]\nname = \"a\"\ncuts = [2, 1]\n", "rising order"),
+            ("[[attribute]]\nname = \"a\"\ncuts = [2, 1]\n", "ascending order"),
             ("[[attribute]]\nname = \"a\"\ncuts = [1]\nvalues = [1]\n", "cuts and values"),
             ("[[attribute]]\nname = \"a\"\ntype = \"binary\"\nvalues = [1]\n", "not of type \"nominal\""),
             ("[[attribute]]\nname = \"a\"\nvalues = [1, \"1\"]\n", "twice"),
             ("delimiter = \"ab\"\n", "delimiter"),
         ];
-        for (text, part) in cases {
+        for (text, expected) in cases {
             let error = Declaration::parse(text).unwrap_err().to_string();
-            assert!(error.contains(part) && !error.contains('\n'), "{text:?}: {error}");
+            assert!(error.contains(expected) && !error.contains('\n'), "{text:?}: {error}");
         }
     }
 }

@@ -1,32 +1,41 @@
-//! Reads tables from files and encodes them as the binary columns that concause searches.
-//!
-//! Data passes through two steps. [`read`] turns CSV, Parquet or Arrow sources into a [`Table`]: per attribute
-//! a dictionary of its values and one small code per row. [`encode`] turns a [`Table`] into an [`Encoding`]:
-//! the bitmaps of a [`concause::dataset::Dataset`], a legend that says what every column means, and notices of
-//! all that was left out. A [`Declaration`] fixes types, values and cut points so that an encoding can be
-//! shared.
+//! Reads tables from files and encodes them as the binary columns that [concause] searches.
 //!
 //! ```
-//! use std::ops::ControlFlow;
-//!
-//! use concause_io::{Declaration, EncodeOptions, ReadOptions, Source, encode, read};
-//!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let path = std::env::temp_dir().join(format!("concause-io-{}.csv", std::process::id()));
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("fire.csv");
 //! std::fs::write(&path, "smoker,wind,fire\nyes,low,1\nno,high,0\nyes,high,1\n")?;
-//! let declaration = Declaration::default();
-//! let sources = [Source::Path(path.clone())];
-//! let table = read(&sources, &ReadOptions::default(), &declaration, &|_rows| ControlFlow::Continue(()))?;
-//! let options = EncodeOptions { target: "fire".into(), ..EncodeOptions::default() };
-//! let encoding = encode(table, &options, &declaration)?;
+//! let table = concause_io::read(&path)?;
+//! let encoding = table.encode_for("fire")?;
 //! let names: Vec<&str> = encoding.dataset.columns().iter().map(|column| column.name.as_str()).collect();
 //! assert_eq!(names, ["smoker", "wind=high", "wind=low"]);
-//! # std::fs::remove_file(path)?;
+//! assert_eq!(encoding.dataset.positive(), 2);
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! This crate knows nothing of searching.
+//! Data passes through two steps:
+//!
+//! 1. [`read`] reads delimited text, Parquet or Arrow into a [`Table`]: for each attribute a dictionary of its values
+//!    and one small code per row. [`read_sources`] takes several files, [`ReadOptions`] and a progress callback;
+//!    [`read_text`] reads text in memory, and [`read_batches`] reads Arrow record batches.
+//! 2. [`Table::encode_for`] encodes the table as an [`Encoding`]: the bitmaps of a [`concause::dataset::Dataset`], a
+//!    legend of all columns, and notices about everything that was left out. [`encode`] takes [`EncodeOptions`].
+//!
+//! A [`Declaration`] fixes types, values and cut points, so that an encoding can be reproduced:
+//!
+//! ```
+//! use concause_io::{Declaration, EncodeOptions, encode, read_text};
+//!
+//! let table = read_text("age,sick\n31,no\n44,no\n67,yes\n72,yes\n")?;
+//! let declaration = Declaration::parse("[[attribute]]\nname = \"age\"\ncuts = [40, 60]\n")?;
+//! let options = EncodeOptions { target: "sick".into(), ..EncodeOptions::default() };
+//! let encoding = encode(table, &options, &declaration)?;
+//! assert_eq!(encoding.legend[0].columns[1].name, "40<=age<60");
+//! # Ok::<(), concause_io::Error>(())
+//! ```
+//!
+//! The [`partitions`] of a distributed table are encoded where they are stored. This crate knows nothing of the search.
 
 mod declaration;
 mod encode;
@@ -37,20 +46,28 @@ mod order;
 mod read;
 mod source;
 mod table;
-mod toml_file;
+mod toml_text;
 mod write;
 
 pub use declaration::Declaration;
 pub use encode::{
-    AttributeKind, Encoding, LegendColumn, LegendEntry, Notice, Weighting, apply, encode, parts,
+    AttributeKind, Encoding, LegendColumn, LegendEntry, Notice, Weighting, apply_declaration, encode,
+    partitions,
 };
-pub use error::Error;
+pub use error::{
+    ColumnError, DeclarationError, Error, ErrorKind, LimitError, NameDifference, OptionError, PartitionError,
+    Position, SchemaError, SourceError, TargetError, TextError, TomlFileError, WeightsError,
+};
+pub use names::Suggestion;
+#[doc(hidden)]
 pub use names::{suggestion, suggestion_among};
-pub use options::{Delimiter, EncodeOptions, Format, Holdout, MissingAs, ReadOptions, TextEncoding};
+pub use options::{Delimiter, EncodeOptions, Holdout, MissingAs, ReadOptions, TextEncoding};
 pub use order::Order;
+#[doc(hidden)]
+pub use read::is_decoding;
 #[cfg(feature = "arrow")]
 pub use read::read_batches;
-pub use read::{is_decoding, read};
+pub use read::{InputFormat, read, read_sources, read_text};
 pub use source::Source;
 pub use table::Table;
 #[cfg(feature = "arrow")]

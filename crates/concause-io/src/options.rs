@@ -1,28 +1,29 @@
-//! The choices a caller has in reading and in encoding, with the defaults of the command.
+//! Options of reading and of encoding, with the defaults of the command.
 
 use std::str::FromStr;
 
-use crate::error::Error;
+use crate::error::{Error, OptionError};
+use crate::read::InputFormat;
 
-/// How to read the sources.
+/// Options of [`read_sources`](crate::read_sources).
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
-    /// What separates the fields of a text file; detected if not given.
+    /// The delimiter of the fields of a text file; detected if not given.
     pub delimiter: Option<Delimiter>,
     /// Whether the first record holds the names; detected if not given.
     pub header: Option<bool>,
-    /// The outcome as the user wrote it, `NAME` or `NAME=VALUE`: a first record that holds this name is a header.
+    /// The target as the user wrote it, `NAME` or `NAME=VALUE`: a first record that holds this name is a header.
     pub target: Option<String>,
     /// The quote of text files; `None` reads quotes as ordinary characters.
     pub quote: Option<u8>,
     /// How text files are encoded.
     pub encoding: TextEncoding,
-    /// Marks of a missing value beside the empty cell, `NA`, `NaN`, `null` and `?`.
+    /// Marks of a missing value in addition to the empty cell, `NA`, `NaN`, `null` and `?`.
     pub missing: Vec<String>,
-    /// The bytes the table may take, approximately.
+    /// The approximate number of bytes that the table may take.
     pub max_memory: Option<u64>,
-    /// What the sources hold; told by their names and first bytes if not given.
-    pub format: Option<Format>,
+    /// The format of the sources; detected from their names and first bytes if not given.
+    pub format: Option<InputFormat>,
 }
 
 impl Default for ReadOptions {
@@ -41,7 +42,7 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// Whether one of these names is that of the outcome.
+    /// Whether one of these names is the name of the target.
     pub(crate) fn names_target(&self, names: &[String]) -> bool {
         let Some(target) = &self.target else { return false };
         names.iter().any(|name| {
@@ -50,7 +51,7 @@ impl ReadOptions {
     }
 }
 
-/// What separates the fields of a text file.
+/// The delimiter of the fields of a text file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delimiter {
     /// One ASCII character.
@@ -62,15 +63,13 @@ pub enum Delimiter {
 impl FromStr for Delimiter {
     type Err = Error;
 
-    /// Reads one ASCII character, `\t` or `tab`, or `blank`.
+    /// Parses one ASCII character, `\t` or `tab`, or `blank`.
     fn from_str(text: &str) -> Result<Self, Error> {
         match text.as_bytes() {
             b"blank" | b" " => Ok(Self::Blank),
             b"tab" | b"\\t" => Ok(Self::Byte(b'\t')),
             &[byte] if byte.is_ascii() && !matches!(byte, b'\n' | b'\r' | b'"' | 0) => Ok(Self::Byte(byte)),
-            _ => Err(Error::request(format!(
-                "the delimiter {text:?} cannot be used; give one ASCII character, \"tab\" or \"blank\""
-            ))),
+            _ => Err(OptionError::UnknownDelimiter(text.to_owned()).into()),
         }
     }
 }
@@ -88,47 +87,20 @@ pub enum TextEncoding {
 impl FromStr for TextEncoding {
     type Err = Error;
 
-    /// Reads `utf8` or `latin1`.
+    /// Parses `utf8` or `latin1`.
     fn from_str(text: &str) -> Result<Self, Error> {
         match text.to_ascii_lowercase().as_str() {
             "utf8" | "utf-8" => Ok(Self::Utf8),
             "latin1" | "latin-1" | "iso-8859-1" => Ok(Self::Latin1),
-            _ => Err(Error::request(format!("the encoding {text:?} is not known; give utf8 or latin1"))),
+            _ => Err(OptionError::UnknownEncoding(text.to_owned()).into()),
         }
     }
 }
 
-/// What a source holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Lines of separated fields.
-    Text,
-    /// Apache Parquet.
-    Parquet,
-    /// Apache Arrow IPC, file or stream, also known as Feather.
-    Arrow,
-}
-
-impl FromStr for Format {
-    type Err = Error;
-
-    /// Reads `text`, `parquet` or `arrow`.
-    fn from_str(text: &str) -> Result<Self, Error> {
-        match text.to_ascii_lowercase().as_str() {
-            "text" | "csv" | "tsv" => Ok(Self::Text),
-            "parquet" => Ok(Self::Parquet),
-            "arrow" | "feather" => Ok(Self::Arrow),
-            _ => {
-                Err(Error::request(format!("the format {text:?} is not known; give text, parquet or arrow")))
-            }
-        }
-    }
-}
-
-/// How to turn a table into binary columns.
+/// Options of [`encode`](crate::encode).
 #[derive(Clone, Debug, Default)]
 pub struct EncodeOptions {
-    /// The outcome: `NAME` of a binary attribute, or `NAME=VALUE`.
+    /// The target: `NAME` of a binary attribute, or `NAME=VALUE`.
     pub target: String,
     /// Attributes to read as nominal.
     pub nominal: Vec<String>,
@@ -138,33 +110,33 @@ pub struct EncodeOptions {
     pub continuous: Vec<String>,
     /// Attributes to leave out.
     pub ignore: Vec<String>,
-    /// Cut continuous attributes into so many parts of about equal size, not by the target.
+    /// Cut continuous attributes into this number of intervals of about equal frequency, not by the target.
     pub bins: Option<usize>,
     /// Leave out all continuous attributes.
     pub drop_continuous: bool,
-    /// What becomes of missing cells.
+    /// How missing cells are encoded.
     pub missing_as: MissingAs,
-    /// Give every binary attribute its negation as a second column, `!name`.
+    /// Give every binary attribute a second column, its negation `!name`.
     pub negate: bool,
-    /// The attribute that says how many rows each row stands for, if there is one.
+    /// The attribute with the number of rows that each row stands for, if there is one.
     pub weights: Option<String>,
-    /// The rows to keep from the search, if any.
+    /// The rows to withhold from the search, if any.
     pub holdout: Option<Holdout>,
-    /// The bytes the encoded columns may take.
+    /// The number of bytes that the encoded columns may take.
     pub max_memory: Option<u64>,
 }
 
-/// Rows to keep from the search, drawn at random from each class of the target, so that what it finds can be estimated
-/// in rows that it did not see.
+/// Rows to withhold from the search, drawn at random within each class of the target. Findings can then be tested in
+/// rows that the search did not see.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Holdout {
     /// Their share of the rows.
     pub share: f64,
-    /// The seed they are drawn by.
+    /// The seed of the random draw.
     pub seed: u64,
 }
 
-/// What becomes of missing cells.
+/// How missing cells are encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MissingAs {
     /// 0 in all columns of the attribute.
@@ -179,15 +151,13 @@ pub enum MissingAs {
 impl FromStr for MissingAs {
     type Err = Error;
 
-    /// Reads `zero`, `level` or `drop`.
+    /// Parses `zero`, `level` or `drop`.
     fn from_str(text: &str) -> Result<Self, Error> {
         match text {
             "zero" => Ok(Self::Zero),
             "level" => Ok(Self::Level),
             "drop" => Ok(Self::Drop),
-            _ => Err(Error::request(format!(
-                "missing cells as {text:?} is not known; give zero, level or drop"
-            ))),
+            _ => Err(OptionError::UnknownMissingAs(text.to_owned()).into()),
         }
     }
 }

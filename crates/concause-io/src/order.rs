@@ -1,14 +1,14 @@
-//! An order of time, as a user writes it down: tiers of names, the earliest first.
+//! A temporal order declared by the user: tiers of names, the earliest first.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::error::Error;
-use crate::toml_file;
+use crate::error::{DeclarationError, Error};
+use crate::toml_text;
 
-/// Tiers of names, the earliest first; within a tier nothing is known of the order.
+/// Tiers of names, the earliest first; the order within a tier is unknown.
 ///
 /// ```
 /// let order = concause_io::Order::parse(r#"
@@ -16,7 +16,7 @@ use crate::toml_file;
 ///     ["sex", "age"],
 ///     ["smoking"],
 ///     ["sick"],       # the outcome
-///     ["drug"],       # given to those who are sick
+///     ["drug"],       # given to sick patients
 /// ]
 /// "#)?;
 /// assert_eq!(order.after("sick").unwrap(), ["drug"]);
@@ -29,34 +29,29 @@ pub struct Order {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct OrderFile {
     tiers: Vec<Vec<String>>,
 }
 
 impl Order {
     /// Reads an order from a TOML file.
     pub fn from_file(path: &Path) -> Result<Self, Error> {
-        Self::interpret(&toml_file::text(path, "order")?).map_err(|fault| toml_file::at(path, fault))
+        toml_text::read_file(path, "order", Self::from_toml)
     }
 
     /// Reads an order from TOML text.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        Self::interpret(text).map_err(|(line, sentence)| {
-            Error::request(match line {
-                Some(line) => format!("the order, line {line}: {sentence}"),
-                None => format!("the order: {sentence}"),
-            })
-        })
+        Self::from_toml(text).map_err(|error| error.in_source(&"the order"))
     }
 
-    fn interpret(text: &str) -> Result<Self, toml_file::Fault> {
-        let File { tiers } = toml_file::fields(text)?;
+    fn from_toml(text: &str) -> Result<Self, Error> {
+        let OrderFile { tiers } = toml_text::parse_fields(text)?;
         let mut seen = HashMap::new();
-        for (tier, names) in (1..).zip(&tiers) {
+        for (second, names) in (1..).zip(&tiers) {
             for name in names {
-                if let Some(other) = seen.insert(name, tier) {
-                    let sentence = format!("{name:?} is in tier {other} and again in tier {tier}");
-                    return Err((None, sentence));
+                if let Some(first) = seen.insert(name, second) {
+                    let name = name.clone();
+                    return Err(DeclarationError::DuplicateTier { name, first, second }.into());
                 }
             }
         }
@@ -68,7 +63,7 @@ impl Order {
         self.tiers.iter().flatten().map(String::as_str)
     }
 
-    /// The names of the tiers after that of the target; none if it has no tier.
+    /// The names in the tiers after the tier of the target; `None` if the target has no tier.
     pub fn after(&self, target: &str) -> Option<Vec<&str>> {
         let tier = self.tiers.iter().position(|names| names.iter().any(|name| name == target))?;
         Some(self.tiers[tier + 1..].iter().flatten().map(String::as_str).collect())
@@ -80,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_after_the_target_is_in_later_tiers() {
+    fn names_after_the_target_are_in_later_tiers() {
         let order = Order::parse("tiers = [[\"a\", \"b\"], [\"t\", \"c\"], [\"d\"], [], [\"e\"]]").unwrap();
         assert_eq!(order.after("t").unwrap(), ["d", "e"]);
         assert_eq!(order.after("e").unwrap(), [""; 0]);
@@ -89,15 +84,15 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told() {
-        for (text, part) in [
+    fn errors_name_the_tier_or_the_line() {
+        for (text, expected) in [
             ("tiers = [[\"a\"], [\"b\", \"a\"]]", "\"a\" is in tier 1 and again in tier 2"),
             ("\ntier = []", "line 2"),
             ("tiers = [\"a\"]", "line 1"),
             ("", "missing field"),
         ] {
             let sentence = Order::parse(text).unwrap_err().to_string();
-            assert!(sentence.contains(part) && !sentence.contains('\n'), "{text}: {sentence}");
+            assert!(sentence.contains(expected) && !sentence.contains('\n'), "{text}: {sentence}");
         }
     }
 }

@@ -1,14 +1,18 @@
-//! Further rows are encoded as the table was.
+//! Further rows are encoded like the table.
 
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use concause_io::{Declaration, EncodeOptions, MissingAs, ReadOptions, Source, Table, apply, encode, read};
+use concause_io::{
+    Declaration, EncodeOptions, MissingAs, ReadOptions, Source, Table, apply_declaration, encode,
+    read_sources,
+};
 
 fn table(path: &Path, text: &str) -> Table {
     std::fs::write(path, text).unwrap();
     let sources = [Source::Path(path.to_owned())];
-    read(&sources, &ReadOptions::default(), &Declaration::default(), &|_| ControlFlow::Continue(())).unwrap()
+    read_sources(&sources, &ReadOptions::default(), &Declaration::default(), &|_| ControlFlow::Continue(()))
+        .unwrap()
 }
 
 /// Cases first, so that the rows of the dataset are those of the table.
@@ -43,7 +47,7 @@ fn the_rows_of_the_table_get_their_own_columns() {
         let (attributes, written) = encoding.declaration_of(&names);
         assert_eq!(attributes, ["flag", "colour", "size", "many"]);
         let declaration = Declaration::parse(&written).unwrap();
-        let applied = apply(&table(&path, &text()), &declaration, &options, &names).unwrap();
+        let applied = apply_declaration(&table(&path, &text()), &declaration, &options, &names).unwrap();
         let mut csv = Vec::new();
         encoding.write_csv(&mut csv).unwrap();
         let csv = String::from_utf8(csv).unwrap();
@@ -55,7 +59,7 @@ fn the_rows_of_the_table_get_their_own_columns() {
 }
 
 #[test]
-fn what_was_not_there_before_is_zero() {
+fn unknown_values_are_zero() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
     let options = EncodeOptions { target: "t".into(), ..Default::default() };
@@ -64,7 +68,7 @@ fn what_was_not_there_before_is_zero() {
     let (attributes, written) = encoding.declaration_of(&names);
     assert_eq!(attributes, ["flag", "colour"]);
     let declaration = Declaration::parse(&written).unwrap();
-    let rows = |text: &str| apply(&table(&path, text), &declaration, &options, &names);
+    let rows = |text: &str| apply_declaration(&table(&path, text), &declaration, &options, &names);
     let found = rows("size,colour,flag\nx,red,yes\ny,green,no\nz,,\n").unwrap();
     assert_eq!(found, [[true, false, false], [true, false, false]]);
     assert_eq!(rows("colour,flag\nred,\nblue,\n").unwrap(), [[true, false], [false, false]]);

@@ -1,11 +1,12 @@
-//! Every kind of bad input gives one clear sentence and no panic.
+//! Every kind of bad input gives one clear error and no panic.
 
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use concause_io::{
-    Declaration, Delimiter, EncodeOptions, Encoding, Error, ReadOptions, Source, TextEncoding, encode, read,
+    Declaration, Delimiter, EncodeOptions, Encoding, Error, ReadOptions, Source, TextEncoding, encode,
+    read_sources,
 };
 
 struct Case {
@@ -14,7 +15,7 @@ struct Case {
     options: ReadOptions,
     encode: EncodeOptions,
     declaration: &'static str,
-    /// What the sentence must say.
+    /// Texts that the error must contain.
     says: &'static [&'static str],
 }
 
@@ -53,7 +54,7 @@ impl Case {
             sources.push(Source::Path(path));
         }
         let declaration = Declaration::parse(self.declaration)?;
-        let table = read(&sources, &self.options, &declaration, &|_| ControlFlow::Continue(()))?;
+        let table = read_sources(&sources, &self.options, &declaration, &|_| ControlFlow::Continue(()))?;
         encode(table, &self.encode, &declaration)
     }
 }
@@ -88,7 +89,7 @@ fn check(cases: Vec<Case>) {
 }
 
 #[test]
-fn files_that_are_no_table() {
+fn files_that_are_not_tables() {
     let rows = "a,b,T\n1,0,1\n0,1,0\n";
     let many: String =
         std::iter::once("a,T\n".to_owned()).chain((0..2000).map(|row| format!("{row},1\n"))).collect();
@@ -109,9 +110,9 @@ fn files_that_are_no_table() {
             "latin.csv",
             b"a,b,T\n1,0,1\ncaf\xe9,1,0\n".as_slice(),
             "T",
-            &["line 3", "\"a\"", "--encoding latin1"],
+            &["line 3", "\"a\"", "encoding latin1"],
         ),
-        case("latin.csv", b"caf\xe9,b,T\n1,0,1\n".as_slice(), "T", &["line 1", "--encoding latin1"]),
+        case("latin.csv", b"caf\xe9,b,T\n1,0,1\n".as_slice(), "T", &["line 1", "encoding latin1"]),
         case("nul.csv", "a,b,T\n1,0,1\n0\0,1,0\n", "T", &["line 3", "NUL"]),
         case("wide.csv", [&[0xff, 0xfe], utf16(rows).as_slice()].concat(), "T", &["UTF-16", "convert"]),
         case("wide.csv", utf16(rows), "T", &["UTF-16", "convert"]),
@@ -129,10 +130,10 @@ fn files_that_are_no_table() {
 }
 
 #[test]
-fn places_that_are_no_file() {
+fn paths_that_are_not_files() {
     let read_path = |path: PathBuf| {
         let options = ReadOptions::default();
-        read(&[Source::Path(path)], &options, &Declaration::default(), &|_| ControlFlow::Continue(()))
+        read_sources(&[Source::Path(path)], &options, &Declaration::default(), &|_| ControlFlow::Continue(()))
     };
     let folder = tempfile::tempdir().unwrap();
     let error = read_path(folder.path().join("absent.csv")).unwrap_err();
@@ -141,7 +142,8 @@ fn places_that_are_no_file() {
     assert!(error.to_string().contains("is a directory") && !error.is_io(), "{error}");
     let error = Declaration::from_file(&folder.path().join("absent.toml")).unwrap_err();
     assert!(error.to_string().contains("no such declaration file"), "{error}");
-    let error = read(&[], &ReadOptions::default(), &Declaration::default(), &|_| ControlFlow::Continue(()));
+    let error =
+        read_sources(&[], &ReadOptions::default(), &Declaration::default(), &|_| ControlFlow::Continue(()));
     assert!(error.unwrap_err().to_string().contains("no input"));
 }
 
@@ -172,7 +174,7 @@ fn targets_that_cannot_be_used() {
     check(vec![
         case("t.csv", words, "clas", &["no column \"clas\"", "did you mean \"class\"?"]),
         case("t.csv", words, "CLASS=sick", &["did you mean \"class\"?"]),
-        case("t.csv", words, "class", &["\"sick\", \"well\"", "--target class=sick"]),
+        case("t.csv", words, "class", &["\"sick\", \"well\"", "target class=sick"]),
         case("t.csv", words, "class=dead", &["no value \"dead\"", "\"sick\", \"well\""]),
         case("t.csv", "T,a\n1,0\n1,1\n", "T", &["\"T\"", "1 in all 2 rows"]),
         case("t.csv", "T,a\n1,0\n1,1\n", "T=1", &["1 in all 2 rows"]),
@@ -207,7 +209,7 @@ fn columns_that_cannot_be_used() {
             .with(|_, encode| encode.binary = vec!["a".into()]),
         case("c.csv", "a,T\nx,1\n2,0\n", "T", &["\"a\"", "declared continuous", "\"x\""])
             .with(|_, encode| encode.continuous = vec!["a".into()]),
-        case("c.csv", "a,T\n1,1\n0,0\n", "T", &["--bins"]).with(|_, encode| encode.bins = Some(1)),
+        case("c.csv", "a,T\n1,1\n0,0\n", "T", &["bins must"]).with(|_, encode| encode.bins = Some(1)),
     ]);
 }
 
@@ -232,18 +234,18 @@ fn tables_beyond_the_memory() {
     let limit = |case: Case, bytes: u64| case.with(|options, _| options.max_memory = Some(bytes));
     let wide: Vec<u8> = b"a,T\n\"".iter().copied().chain(std::iter::repeat_n(b'x', 3 << 20)).collect();
     let bomb = gzip(&[b"a,T\n".as_slice(), &b"1,0\n".repeat(1 << 20)].concat());
-    let encoded = case("m.csv", "a,T\nx,1\ny,0\n", "T", &["--max-memory", "2 encoded columns"]);
+    let encoded = case("m.csv", "a,T\nx,1\ny,0\n", "T", &["max_memory", "2 encoded columns"]);
     let endless: Vec<u8> = b"a,T\n\"".iter().copied().chain(std::iter::repeat_n(b'x', 70 << 20)).collect();
     check(vec![
-        limit(case("m.csv", wide, "T", &["--max-memory", "line 2"]), 1 << 20),
-        limit(case("m.csv.gz", bomb, "T", &["--max-memory", "rows"]), 1 << 20),
+        limit(case("m.csv", wide, "T", &["max_memory", "line 2"]), 1 << 20),
+        limit(case("m.csv.gz", bomb, "T", &["max_memory", "rows"]), 1 << 20),
         encoded.with(|_, encode| encode.max_memory = Some(10)),
         case("m.csv", endless, "T", &["64 MB", "line 2"]),
     ]);
 }
 
 #[test]
-fn a_delimiter_outside_ascii_is_refused_and_reading_can_be_stopped() {
+fn delimiters_outside_ascii_are_rejected_and_reading_can_be_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let mut bad = case("x.csv", "a,T\n1,1\n0,0\n", "T", &[]);
     bad.options.delimiter = Some(Delimiter::Byte(0xe9));
@@ -251,12 +253,17 @@ fn a_delimiter_outside_ascii_is_refused_and_reading_can_be_stopped() {
     let source = Source::Path(folder.path().join("x.csv"));
     std::fs::write(folder.path().join("x.csv"), "a,T\n1,1\n0,0\n").unwrap();
     let stopped =
-        read(&[source], &ReadOptions::default(), &Declaration::default(), &|_| ControlFlow::Break(()));
+        read_sources(
+            &[source],
+            &ReadOptions::default(),
+            &Declaration::default(),
+            &|_| ControlFlow::Break(()),
+        );
     assert!(stopped.unwrap_err().is_cancelled());
 }
 
 #[test]
-fn latin1_is_read_when_said() {
+fn latin1_is_read_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let mut latin = case("l.csv", b"caf\xe9,T\n\xfcber,1\nunter,0\n".as_slice(), "T", &[]);
     latin.options.encoding = TextEncoding::Latin1;
@@ -291,7 +298,7 @@ fn no_bytes_cause_a_panic() {
         b"\xef\xbb\xbf",
         b"\0",
     ];
-    let mut stream = concause::simulate::Random::new(5);
+    let mut stream = concause::random::Random::new(5);
     let mut random = |bound: usize| stream.below(bound);
     let (mut good, mut bad) = (0, 0);
     for round in 0..2000 {

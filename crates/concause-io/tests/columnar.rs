@@ -1,4 +1,4 @@
-//! Parquet and Arrow files give what the same table gives as CSV.
+//! Parquet and Arrow files give the same result as the same table in CSV.
 #![cfg(feature = "arrow")]
 
 use std::fs::File;
@@ -14,8 +14,8 @@ use arrow_array::{
 };
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use concause_io::{
-    AttributeKind, Declaration, EncodeOptions, Encoding, Error, ReadOptions, Source, encode, read,
-    read_batches,
+    AttributeKind, Declaration, EncodeOptions, Encoding, Error, ReadOptions, Source, encode, read_batches,
+    read_sources,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -69,11 +69,12 @@ fn csv(batch: &RecordBatch) -> String {
 fn run(path: &Path) -> Result<Encoding, Error> {
     let declaration = Declaration::default();
     let sources = [Source::Path(path.to_owned())];
-    let table = read(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))?;
+    let table =
+        read_sources(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))?;
     encode(table, &EncodeOptions { target: "outcome".into(), ..EncodeOptions::default() }, &declaration)
 }
 
-/// The table as batches of so many rows in memory.
+/// The table as batches of `rows` rows in memory.
 fn run_frame(batch: &RecordBatch, rows: usize) -> Result<Encoding, Error> {
     let starts = (0..batch.num_rows()).step_by(rows);
     let batches = starts.map(|first| Ok(batch.slice(first, rows.min(batch.num_rows() - first))));
@@ -136,7 +137,7 @@ fn all_formats_agree() {
 }
 
 #[test]
-fn nested_columns_are_left_out_and_said_so() {
+fn nested_columns_are_left_out_with_a_notice() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("nested.parquet");
     let mut lists = ListBuilder::new(UInt8Builder::new());
@@ -160,7 +161,7 @@ fn nested_columns_are_left_out_and_said_so() {
 }
 
 #[test]
-fn damaged_files_give_a_sentence_and_no_panic() {
+fn damaged_files_give_an_error_and_no_panic() {
     let (folder, batch) = (tempfile::tempdir().unwrap(), batch());
     for (name, write) in [("t.parquet", write_parquet as fn(&Path, &RecordBatch)), ("t.arrow", write_arrow)] {
         let path = folder.path().join(name);
@@ -178,7 +179,7 @@ fn damaged_files_give_a_sentence_and_no_panic() {
 }
 
 #[test]
-fn a_frame_without_rows_or_with_a_name_twice_gives_a_sentence() {
+fn a_frame_without_rows_or_with_a_duplicate_name_gives_an_error() {
     let batch = batch();
     let sentence = |batch: &RecordBatch| run_frame(batch, 100).unwrap_err().to_string();
     assert_eq!(sentence(&batch.slice(0, 0)), "the frame: has names but no rows");

@@ -1,11 +1,12 @@
-//! Rows kept from the search: drawn by the seed from each class, and not looked at where attributes are cut.
+//! Held-out rows: drawn by the seed within each class, and not used to determine cut points.
 
 use std::ops::ControlFlow;
 
 use concause::dataset::Block;
-use concause::simulate::Random;
+use concause::random::Random;
 use concause_io::{
-    Declaration, EncodeOptions, Encoding, Error, Holdout, MissingAs, ReadOptions, Source, encode, read,
+    Declaration, EncodeOptions, Encoding, Error, Holdout, MissingAs, ReadOptions, Source, encode,
+    read_sources,
 };
 
 fn encode_text(text: &str, options: &EncodeOptions) -> Result<Encoding, Error> {
@@ -13,7 +14,8 @@ fn encode_text(text: &str, options: &EncodeOptions) -> Result<Encoding, Error> {
     std::fs::write(file.path(), text).unwrap();
     let sources = [Source::Path(file.path().to_owned())];
     let declaration = Declaration::default();
-    let table = read(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))?;
+    let table =
+        read_sources(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))?;
     encode(table, options, &declaration)
 }
 
@@ -26,7 +28,7 @@ fn options(share: f64, seed: u64) -> EncodeOptions {
     }
 }
 
-/// Rows with their number, a size that goes with the outcome, and an outcome.
+/// Rows with their number, a size that depends on the outcome, and an outcome.
 fn rows(count: usize) -> Vec<String> {
     let mut random = Random::new(5);
     (0..count)
@@ -47,7 +49,7 @@ fn count(blocks: &[Block]) -> u64 {
     blocks.iter().flat_map(|block| block.0).map(|word| u64::from(word.count_ones())).sum()
 }
 
-/// The numbers of the rows that the search may see.
+/// The numbers of the rows that the search may use.
 fn searched(encoding: &Encoding) -> Vec<usize> {
     let mask = encoding.searched.as_ref().unwrap();
     let dataset = &encoding.dataset;
@@ -84,9 +86,9 @@ fn the_share_is_drawn_from_each_class_by_the_seed() {
     );
 }
 
-/// Whatever the rows held out say of the target, the cuts are those of the others alone.
+/// The cut points are those of the searched rows alone.
 #[test]
-fn cuts_are_made_without_the_rows_held_out() {
+fn cuts_do_not_use_held_out_rows() {
     let rows = rows(900);
     for seed in 1..6 {
         let encoding = encode_text(&table(&rows), &options(0.4, seed)).unwrap();
@@ -109,9 +111,9 @@ fn dropped_rows_are_neither_searched_nor_held_out() {
     assert_eq!(searched(&dropped), expected);
 }
 
-/// The rows that a row stands for are drawn as if they were written out.
+/// Weighted rows are drawn like repeated rows.
 #[test]
-fn weights_are_rows_written_out() {
+fn weights_equal_repeated_rows() {
     let rows = rows(300);
     let weighted: String = rows.iter().enumerate().map(|(row, line)| format!("{},{line}", row % 5)).collect();
     let repeated: String = rows.iter().enumerate().map(|(row, line)| line.repeat(row % 5)).collect();
@@ -147,9 +149,9 @@ fn both_sides_need_both_classes() {
     };
     assert_eq!(
         refusal(0.3),
-        "with --holdout 0.3 none of the 1 rows with T is left to be held out; give another share"
+        "holdout 0.3 leaves none of the 1 rows with T to be held out; give another share"
     );
-    assert!(refusal(0.9).contains("none of the 1 rows with T is left to be searched"));
+    assert!(refusal(0.9).contains("leaves none of the 1 rows with T to be searched"));
     let even = "a,T\n1,1\n0,1\n1,0\n0,0\n";
     let halved = encode_text(even, &EncodeOptions { nominal: Vec::new(), ..options(0.5, 1) }).unwrap();
     assert_eq!(count(halved.searched.as_ref().unwrap()), 2);

@@ -1,20 +1,21 @@
-//! What must hold of every encoding: independence of the order of rows and of the file format, and the rules
+//! Laws of every encoding: it does not depend on the order of the rows or on the file format, and it follows the rules
 //! of names, types, missing cells and targets.
 
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use concause::simulate::Random;
+use concause::random::Random;
 use concause_io::{
     AttributeKind, Declaration, Delimiter, EncodeOptions, Encoding, Error, MissingAs, ReadOptions, Source,
-    encode, read,
+    encode, read_sources,
 };
 
 fn encode_file(path: &Path, declaration: &str, options: &EncodeOptions) -> Result<Encoding, Error> {
     let declaration = Declaration::parse(declaration)?;
     let sources = [Source::Path(path.to_owned())];
-    let table = read(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))?;
+    let table =
+        read_sources(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))?;
     encode(table, options, &declaration)
 }
 
@@ -136,8 +137,8 @@ fn several_files_are_one_table() {
         Source::Path(folder.path().join(name))
     });
     let declaration = Declaration::default();
-    let table =
-        read(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(())).unwrap();
+    let table = read_sources(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))
+        .unwrap();
     assert_same(&expected, &encode(table, &target("outcome"), &declaration).unwrap(), "two files");
 }
 
@@ -284,7 +285,7 @@ fn blank_separated_and_headerless_files_are_read() {
     std::fs::write(file.path(), "a  1\t0\n\"b c\" 0 1\n").unwrap();
     let sources = [Source::Path(file.path().to_owned())];
     let declaration = Declaration::default();
-    let table = read(&sources, &options, &declaration, &|_| ControlFlow::Continue(())).unwrap();
+    let table = read_sources(&sources, &options, &declaration, &|_| ControlFlow::Continue(())).unwrap();
     assert_eq!(table.names().collect::<Vec<_>>(), ["V1", "V2", "V3"]);
     let encoding = encode(table, &target("V3"), &declaration).unwrap();
     assert_eq!(names(&encoding), ["V1=a", "V1=b c", "V2"]);
@@ -297,7 +298,7 @@ fn a_first_line_of_numbers_is_a_header_if_it_names_the_target() {
     let (sources, declaration) = ([Source::Path(file.path().to_owned())], Declaration::default());
     for (written, expected) in [("y", 4), ("y=1", 4), ("x", 5)] {
         let options = ReadOptions { target: Some(written.into()), ..ReadOptions::default() };
-        let table = read(&sources, &options, &declaration, &|_| ControlFlow::Continue(())).unwrap();
+        let table = read_sources(&sources, &options, &declaration, &|_| ControlFlow::Continue(())).unwrap();
         assert_eq!(table.rows(), expected, "{written}");
     }
 }

@@ -1,11 +1,13 @@
 //! The encodings of the seven UCI data sets of the paper: numbers of columns, and the MDL cut points.
 
 use std::fmt::Write as _;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use concause_io::{Declaration, EncodeOptions, Encoding, ReadOptions, Source, encode, read};
+use concause_io::{Declaration, EncodeOptions, Encoding, ReadOptions, Source, encode, read_sources};
+
+use crate::shared_data::shared_data;
 
 struct SchemaColumn {
     name: String,
@@ -17,13 +19,8 @@ struct SchemaColumn {
 
 /// The folder of the data sets, if this machine has it.
 fn folder() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/uci");
-    if folder.join("schema.tsv").exists() {
-        return Some(folder);
-    }
-    // Written past the capture of the test runner, so that it is seen.
-    let _ = writeln!(std::io::stderr(), "skipped: the UCI data sets are not in ../shared/data/uci");
-    None
+    let schema = shared_data("uci/schema.tsv")?;
+    schema.parent().map(Path::to_path_buf)
 }
 
 fn schema(folder: &Path, data_set: &str) -> Vec<SchemaColumn> {
@@ -63,7 +60,8 @@ fn declaration(schema: &[SchemaColumn], values: bool) -> Declaration {
 
 fn encoded(paths: &[PathBuf], declaration: &Declaration, target: &str, drop_continuous: bool) -> Encoding {
     let sources: Vec<Source> = paths.iter().cloned().map(Source::Path).collect();
-    let table = read(&sources, &ReadOptions::default(), declaration, &|_| ControlFlow::Continue(())).unwrap();
+    let table =
+        read_sources(&sources, &ReadOptions::default(), declaration, &|_| ControlFlow::Continue(())).unwrap();
     let options = EncodeOptions { target: target.into(), drop_continuous, ..EncodeOptions::default() };
     encode(table, &options, declaration).unwrap()
 }
@@ -149,8 +147,8 @@ fn census_time_and_memory() {
     let declaration = declaration(&schema(&folder, "census-income"), true);
     let start = std::time::Instant::now();
     let sources: Vec<Source> = census_sources(&folder).into_iter().map(Source::Path).collect();
-    let table =
-        read(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(())).unwrap();
+    let table = read_sources(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))
+        .unwrap();
     let (read_time, table_bytes) = (start.elapsed(), table.bytes());
     let options = EncodeOptions { target: "income=50000+.".into(), ..EncodeOptions::default() };
     let encoding = encode(table, &options, &declaration).unwrap();

@@ -1,11 +1,11 @@
-//! Weights are rows written out: everything that is encoded, counted and said is the same.
+//! Weights are equivalent to repeated rows: the encoding, the counts and the notices are the same.
 
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use concause::simulate::Random;
+use concause::random::Random;
 use concause_io::{
-    Declaration, EncodeOptions, Encoding, Error, MissingAs, ReadOptions, Source, encode, read,
+    Declaration, EncodeOptions, Encoding, Error, MissingAs, ReadOptions, Source, encode, read_sources,
 };
 
 fn encode_text(text: &str, declaration: &str, options: &EncodeOptions) -> Result<Encoding, Error> {
@@ -17,7 +17,8 @@ fn encode_text(text: &str, declaration: &str, options: &EncodeOptions) -> Result
 fn encode_file(path: &Path, declaration: &str, options: &EncodeOptions) -> Result<Encoding, Error> {
     let declaration = Declaration::parse(declaration)?;
     let sources = [Source::Path(path.to_owned())];
-    let table = read(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))?;
+    let table =
+        read_sources(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))?;
     encode(table, options, &declaration)
 }
 
@@ -29,7 +30,7 @@ fn weighted(options: &EncodeOptions) -> EncodeOptions {
     EncodeOptions { weights: Some("w".into()), ..options.clone() }
 }
 
-/// Rows of all kinds of attribute with missing cells, missing targets and weights; the weights stand in the middle.
+/// Rows of all kinds of attribute with missing cells, missing targets and weights. The weights are in the middle.
 /// Some values are in rows of weight 0 only.
 fn rows(seed: u64, count: usize) -> Vec<(usize, [String; 6])> {
     let mut random = Random::new(seed);
@@ -54,7 +55,7 @@ fn rows(seed: u64, count: usize) -> Vec<(usize, [String; 6])> {
         .collect()
 }
 
-/// The same rows with their weights, and written out.
+/// The same rows with their weights, and repeated.
 fn both(rows: &[(usize, [String; 6])]) -> [String; 2] {
     let (mut weighted, mut repeated) =
         ("flag,colour,w,size,id,code,T\n".to_owned(), "flag,colour,size,id,code,T\n".to_owned());
@@ -86,7 +87,7 @@ fn assert_same(weighted: &Encoding, repeated: &Encoding, what: &str) {
 }
 
 #[test]
-fn weights_are_rows_written_out() {
+fn weights_equal_repeated_rows() {
     let all = [
         options("T"),
         EncodeOptions { missing_as: MissingAs::Drop, negate: true, ..options("T=no") },
@@ -109,7 +110,7 @@ fn weights_are_rows_written_out() {
 
 /// More distinct numbers than a dictionary holds, some of them in rows of weight 0.
 #[test]
-fn many_numbers_with_weights_are_rows_written_out() {
+fn many_weighted_numbers_equal_repeated_rows() {
     let line = |row: usize, weight: usize| format!("{row}.5,{weight},{}\n", u8::from(row % 7000 < 3000));
     let weight = |row: usize| [1, 0, 2][row % 3];
     let with_weights: String = (0..110_000).map(|row| line(row, weight(row))).collect();
@@ -122,7 +123,7 @@ fn many_numbers_with_weights_are_rows_written_out() {
 }
 
 #[test]
-fn what_the_weights_came_to_is_told() {
+fn the_total_of_the_weights_is_reported() {
     let text = "a,w,T\n1,3,1\n0,2.0,0\n1,0,1\n0,1e2,1\n";
     let encoding = encode_text(text, "", &weighted(&options("T"))).unwrap();
     let found = encoding.weighting.clone().unwrap();
@@ -130,7 +131,7 @@ fn what_the_weights_came_to_is_told() {
     assert_eq!((encoding.dataset.positive(), encoding.dataset.negative()), (103, 2));
     assert_eq!(
         encoding.notices[0].to_string(),
-        "4 rows stand for 105, as \"w\" says; left out with a weight of 0: 1"
+        "4 rows represent 105 rows by the weights in \"w\"; left out with a weight of 0: 1"
     );
     // The declaration of this encoding names the weights too, as columns without a header need.
     let again = encode_text(text, &encoding.declaration(), &weighted(&options("T"))).unwrap();
@@ -138,7 +139,7 @@ fn what_the_weights_came_to_is_told() {
 }
 
 #[test]
-fn what_is_no_weight_is_refused_with_its_row_and_value() {
+fn invalid_weights_are_rejected_with_row_and_value() {
     let refusal = |weights: &[&str]| {
         let rows =
             weights.iter().enumerate().map(|(row, weight)| format!("{},{weight},{}\n", row % 2, row / 2 % 2));
@@ -166,7 +167,7 @@ fn what_is_no_weight_is_refused_with_its_row_and_value() {
 }
 
 #[test]
-fn weights_have_no_other_part() {
+fn the_weights_are_not_encoded_as_columns() {
     let text = "a,w,T\n1,1,1\n0,0,0\n1,0,1\n0,1,0\n";
     let refusal = |options: &EncodeOptions| encode_text(text, "", options).unwrap_err().to_string();
     let listed = EncodeOptions { nominal: vec!["w".into()], ..weighted(&options("T")) };
@@ -186,7 +187,7 @@ fn weights_have_no_other_part() {
 }
 
 #[test]
-fn rows_that_do_not_fit_are_refused_before_they_are_made() {
+fn too_many_repeated_rows_are_rejected_up_front() {
     let text = "a,b,w,T\n1,0,2000000000,1\n0,1,2000000000,0\n1,1,1,0\n";
     let refusal = |options: &EncodeOptions| encode_text(text, "", options).unwrap_err().to_string();
     let small = EncodeOptions { max_memory: Some(1 << 20), ..weighted(&options("T")) };
@@ -195,5 +196,5 @@ fn rows_that_do_not_fit_are_refused_before_they_are_made() {
     let cells = |bit: usize| (0..9).map(|column| format!("{},", (column + bit) % 2)).collect::<String>();
     let wide = format!("{columns}w,T\n{}2000000000,1\n{}2000000000,0\n", cells(0), cells(1));
     let sentence = encode_text(&wide, "", &weighted(&options("T"))).unwrap_err().to_string();
-    assert!(sentence.contains("more than --max-memory allows (4294967296)"), "{sentence}");
+    assert!(sentence.contains("more than max_memory allows (4294967296)"), "{sentence}");
 }

@@ -1,4 +1,5 @@
-//! From the data of a Python call, as `concause._data` prepares it, to the input of a run; and back to Python.
+//! From the data of a Python call, as `concause._data` prepares them, to the input of a run; and tables back to
+//! Python.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,19 +12,19 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::column::column;
-use crate::failure::exception;
+use crate::error::new_exception;
 
 /// The data of a call.
 pub enum Data {
     /// Files of one schema.
     Paths(Vec<PathBuf>),
-    /// A table in memory, and what to call it.
+    /// A table in memory, with its name in error messages.
     Batches(String, Box<dyn RecordBatchReader + Send>),
 }
 
 impl Data {
-    /// The files, as the words of a command; none if the table is in memory.
-    pub fn words(&self) -> Option<Vec<String>> {
+    /// The names of the files; none if the table is in memory.
+    pub fn file_names(&self) -> Option<Vec<String>> {
         match self {
             Self::Paths(paths) => Some(paths.iter().map(|path| path.display().to_string()).collect()),
             Self::Batches(..) => None,
@@ -42,8 +43,8 @@ impl Data {
 impl<'py> FromPyObject<'_, 'py> for Data {
     type Error = PyErr;
 
-    /// Takes `("paths", [path, …])`, `("stream", name, object)` with `__arrow_c_stream__`, or `("columns", name, [(name,
-    /// kind, values), …])`.
+    /// Reads `("paths", [path, …])`, `("stream", name, object)` with `__arrow_c_stream__`, or `("columns", name,
+    /// [(name, kind, values), …])`.
     fn extract(data: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let form: String = data.get_item(0)?.extract()?;
         if form == "paths" {
@@ -60,17 +61,17 @@ pub fn stream(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Box<dyn RecordB
     let capsule = object.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
     let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?.cast::<FFI_ArrowArrayStream>();
     // SAFETY: by the Arrow PyCapsule interface a capsule of this name holds a valid ArrowArrayStream. It is moved out,
-    // and the empty stream that is left behind tells the capsule that it has nothing to release.
+    // and the empty stream that is left behind has nothing to release.
     let reader = unsafe { RecordBatchStreamReader::from_raw(pointer.as_ptr()) };
-    let reader = reader.map_err(|error| wrong(object.py(), name, &error))?;
+    let reader = reader.map_err(|error| unreadable(object.py(), name, &error))?;
     Ok(Box::new(reader))
 }
 
 fn columns(name: &str, columns: &Bound<'_, PyAny>) -> PyResult<Box<dyn RecordBatchReader + Send>> {
     let py = columns.py();
     let mut made: Vec<(String, ArrayRef)> = Vec::new();
-    for part in columns.try_iter()? {
-        let (title, kind, values): (String, String, Bound<'_, PyAny>) = part?.extract()?;
+    for entry in columns.try_iter()? {
+        let (title, kind, values): (String, String, Bound<'_, PyAny>) = entry?.extract()?;
         made.push((title, column(&kind, &values)?));
     }
     if let [(first, values), ..] = &made[..]
@@ -78,14 +79,15 @@ fn columns(name: &str, columns: &Bound<'_, PyAny>) -> PyResult<Box<dyn RecordBat
     {
         let (expected, found) = (values.len(), odd.len());
         let sentence = format!("{name}: {first:?} has {expected} values but {other:?} has {found}");
-        return Err(exception(py, "InputError", sentence));
+        return Err(new_exception(py, "InputError", sentence));
     }
     if made.is_empty() {
         let sentence = format!("{name}: is empty; a table needs names and at least one row");
-        return Err(exception(py, "InputError", sentence));
+        return Err(new_exception(py, "InputError", sentence));
     }
     let made = made.into_iter().map(|(title, values)| (title, values, true));
-    let batch = RecordBatch::try_from_iter_with_nullable(made).map_err(|error| wrong(py, name, &error))?;
+    let batch =
+        RecordBatch::try_from_iter_with_nullable(made).map_err(|error| unreadable(py, name, &error))?;
     Ok(reader(batch))
 }
 
@@ -94,11 +96,11 @@ fn reader(batch: RecordBatch) -> Box<dyn RecordBatchReader + Send> {
     Box::new(RecordBatchIterator::new([Ok(batch)], schema))
 }
 
-fn wrong(py: Python<'_>, name: &str, error: &dyn std::fmt::Display) -> PyErr {
-    exception(py, "InputError", format!("{name}: cannot be read ({error})"))
+fn unreadable(py: Python<'_>, name: &str, error: &dyn std::fmt::Display) -> PyErr {
+    new_exception(py, "InputError", format!("{name}: cannot be read ({error})"))
 }
 
-/// Hands a table over to whoever knows the Arrow PyCapsule interface.
+/// Exports a table through the Arrow PyCapsule interface.
 pub fn export(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader(batch)), c"arrow_array_stream")
 }
@@ -106,5 +108,5 @@ pub fn export(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyCapsul
 /// A table of these columns.
 pub fn table(py: Python<'_>, columns: impl IntoIterator<Item = (String, ArrayRef)>) -> PyResult<RecordBatch> {
     RecordBatch::try_from_iter(columns.into_iter().map(|(name, values)| (name, Arc::clone(&values))))
-        .map_err(|error| wrong(py, "the table", &error))
+        .map_err(|error| unreadable(py, "the table", &error))
 }

@@ -1,23 +1,24 @@
 //! Follows a run from the thread that called it.
 //!
-//! The run works on other threads and never touches the interpreter. The calling thread waits without the
-//! interpreter's lock, wakes a few times a second to see whether a signal has come (Ctrl-C), and tells the callback how
-//! far the run is.
+//! The run works on other threads and never uses the interpreter. The calling thread waits without the interpreter's
+//! lock, wakes several times a second to check for signals (Ctrl-C), and reports progress to the callback.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use concause_run::{Failure, Observer};
+use concause::progress::Progress;
+use concause_run::RunError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::failure::raise;
+use crate::error::to_exception;
 
-const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+/// The time between two checks for signals.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What a run has said so far.
+/// The progress and the notices of a run.
 #[derive(Default)]
 struct Follower {
     stage: Mutex<(String, Option<u64>)>,
@@ -37,8 +38,8 @@ impl Follower {
     }
 }
 
-impl Observer for Follower {
-    fn reading(&self, rows: u64) {
+impl Progress for Follower {
+    fn rows_read(&self, rows: u64) {
         if self.done.swap(rows, Ordering::Relaxed) == 0 {
             self.set_stage("reading", None);
         }
@@ -57,111 +58,111 @@ impl Observer for Follower {
         lock(&self.notices).push(sentence.to_owned());
     }
 
-    fn interrupted(&self) -> bool {
+    fn stopped(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 }
 
-/// What a run sends to the thread that called it.
+/// What a run sends to the calling thread.
 enum Event<T> {
-    /// It is at its end.
-    Done(Result<T, Failure>),
-    /// It asks Python for something, and where to send the answer.
-    Asked(Question, Sender<Vec<u8>>),
+    /// The run is finished.
+    Done(Result<T, RunError>),
+    /// A call of the engine, and where to send the response.
+    Call(EngineCall, Sender<Vec<u8>>),
 }
 
-/// A method of the object that answers, and its arguments.
-pub struct Question {
+/// A method of the Python object of an engine, and its arguments.
+pub struct EngineCall {
     pub method: &'static str,
     pub bytes: Vec<u8>,
     pub names: Option<Vec<String>>,
 }
 
-impl Question {
-    fn ask(self, answers: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-        let bytes = PyBytes::new(answers.py(), &self.bytes);
-        let answer = match self.names {
-            Some(names) => answers.call_method1(self.method, (bytes, names)),
-            None => answers.call_method1(self.method, (bytes,)),
+impl EngineCall {
+    fn make(self, engine: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+        let bytes = PyBytes::new(engine.py(), &self.bytes);
+        let response = match self.names {
+            Some(names) => engine.call_method1(self.method, (bytes, names)),
+            None => engine.call_method1(self.method, (bytes,)),
         };
-        answer?.extract()
+        response?.extract()
     }
 }
 
-/// Asks the object that answers, from any thread; none if nobody listens any more.
-pub type Asking = dyn Fn(Question) -> Option<Vec<u8>> + Send + Sync;
+/// Calls the engine from any thread; none if the calling thread no longer listens.
+pub type EngineCaller = dyn Fn(EngineCall) -> Option<Vec<u8>> + Send + Sync;
 
-/// Does some work; `progress(stage, done, total)` is called now and then. Returns what the work gives and the notices
-/// it made. A signal, or an exception of the callback, is raised at once: the work then comes to its end by itself.
+/// Runs some work, and calls `progress(stage, done, total)` from time to time. Returns the result of the work and its
+/// notices. A signal, or an exception of the callback, is raised immediately; the work then stops by itself.
 pub fn follow<T: Send + 'static>(
     progress: &Bound<'_, PyAny>,
-    work: impl FnOnce(&dyn Observer) -> Result<T, Failure> + Send + 'static,
+    work: impl FnOnce(&dyn Progress) -> Result<T, RunError> + Send + 'static,
 ) -> PyResult<(T, Vec<String>)> {
-    let nobody = progress.py().None().into_bound(progress.py());
-    follow_asking(progress, &nobody, move |observer, _| work(observer))
+    let no_engine = progress.py().None().into_bound(progress.py());
+    follow_with_engine(progress, &no_engine, move |follower, _| work(follower))
 }
 
-/// The same for work that asks an object of Python, whose methods are called by this thread. An exception of these is
-/// raised too.
-pub fn follow_asking<T: Send + 'static>(
+/// The same for work that calls the Python object of an engine, on this thread. An exception of its methods is raised
+/// too.
+pub fn follow_with_engine<T: Send + 'static>(
     progress: &Bound<'_, PyAny>,
-    answers: &Bound<'_, PyAny>,
-    work: impl FnOnce(&dyn Observer, Box<Asking>) -> Result<T, Failure> + Send + 'static,
+    engine: &Bound<'_, PyAny>,
+    work: impl FnOnce(&dyn Progress, Box<EngineCaller>) -> Result<T, RunError> + Send + 'static,
 ) -> PyResult<(T, Vec<String>)> {
     let py = progress.py();
     let follower = Arc::new(Follower::default());
     let (sender, mut receiver) = channel();
     let followed = Arc::clone(&follower);
-    let questions = sender.clone();
-    let asking = move |question: Question| {
-        let (answer, answered) = channel();
-        questions.send(Event::Asked(question, answer)).ok()?;
-        answered.recv().ok()
+    let calls = sender.clone();
+    let caller = move |call: EngineCall| {
+        let (response, received) = channel();
+        calls.send(Event::Call(call, response)).ok()?;
+        received.recv().ok()
     };
     let worker = std::thread::Builder::new().spawn(move || {
-        // Nobody waits any more if a signal came.
-        let _ = sender.send(Event::Done(work(&*followed, Box::new(asking))));
+        // After a signal the calling thread no longer listens.
+        let _ = sender.send(Event::Done(work(&*followed, Box::new(caller))));
     })?;
-    let mut said = None;
+    let mut reported = None;
     loop {
         let waiting = &mut receiver;
-        match py.detach(move || waiting.recv_timeout(BETWEEN_LOOKS)) {
-            Ok(Event::Done(given)) => {
-                let given = given.map_err(|failure| raise(py, failure))?;
+        match py.detach(move || waiting.recv_timeout(CHECK_INTERVAL)) {
+            Ok(Event::Done(result)) => {
+                let result = result.map_err(|error| to_exception(py, &error))?;
                 let notices = std::mem::take(&mut *lock(&follower.notices));
-                return Ok((given, notices));
+                return Ok((result, notices));
             }
-            Ok(Event::Asked(question, answer)) => {
-                let told = tell(progress, &follower, &mut said).and_then(|()| question.ask(answers));
-                let given = told.inspect_err(|_| follower.interrupted.store(true, Ordering::Relaxed))?;
-                // The run may have come to its end meanwhile.
-                let _ = answer.send(given);
+            Ok(Event::Call(call, response)) => {
+                let made = report(progress, &follower, &mut reported).and_then(|()| call.make(engine));
+                let bytes = made.inspect_err(|_| follower.interrupted.store(true, Ordering::Relaxed))?;
+                // The run may have finished meanwhile.
+                let _ = response.send(bytes);
             }
             Err(RecvTimeoutError::Timeout) => {
-                let told = py.check_signals().and_then(|()| tell(progress, &follower, &mut said));
-                told.inspect_err(|_| follower.interrupted.store(true, Ordering::Relaxed))?;
+                let checked = py.check_signals().and_then(|()| report(progress, &follower, &mut reported));
+                checked.inspect_err(|_| follower.interrupted.store(true, Ordering::Relaxed))?;
             }
-            // The worker panicked, and so does whoever waits for it: Python sees a PanicException.
+            // A panic of the worker is passed on: Python raises a PanicException.
             Err(RecvTimeoutError::Disconnected) => match worker.join() {
                 Err(panic) => std::panic::resume_unwind(panic),
-                Ok(()) => return Err(raise(py, Failure::Interrupted)),
+                Ok(()) => return Err(to_exception(py, &RunError::Interrupted)),
             },
         }
     }
 }
 
-/// Tells how far the run is, if there is something new to tell.
-fn tell(
+/// Calls the callback if there is progress to report.
+fn report(
     progress: &Bound<'_, PyAny>,
     follower: &Follower,
-    said: &mut Option<(String, u64, Option<u64>)>,
+    reported: &mut Option<(String, u64, Option<u64>)>,
 ) -> PyResult<()> {
     let stage = follower.stage();
-    if progress.is_none() || stage.0.is_empty() || said.as_ref() == Some(&stage) {
+    if progress.is_none() || stage.0.is_empty() || reported.as_ref() == Some(&stage) {
         return Ok(());
     }
     progress.call1(stage.clone())?;
-    *said = Some(stage);
+    *reported = Some(stage);
     Ok(())
 }
 

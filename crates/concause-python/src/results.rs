@@ -1,19 +1,19 @@
-//! What runs give to Python: kept as they are, and told in any format when asked.
+//! The results of runs as Python objects, rendered in any format on request.
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray};
 use concause::dataset::{Block, Dataset};
 use concause_io::record_batch;
-use concause_report::{Document, Format, Plot, truth_to_json};
-use concause_run::{Failure, Loaded, Search};
+use concause_report::{Document, OutputFormat, Plot, TextStyle, find_format, truth_to_json};
+use concause_run::{Loaded, RunError, Search};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 
 use crate::data::{export, table};
-use crate::failure::{exception, raise};
+use crate::error::{new_exception, to_exception};
 
-/// A search, with the data it was made in, and its result.
+/// A finished search with its data, and its result.
 #[pyclass(frozen)]
 pub struct Mined {
     pub search: Search,
@@ -22,7 +22,7 @@ pub struct Mined {
 
 #[pymethods]
 impl Mined {
-    /// The result in a format of the command.
+    /// The result in an output format of the command.
     fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {
         render(py, &self.document, format)
     }
@@ -32,14 +32,14 @@ impl Mined {
         self.search.loaded.encoding.declaration_of(&columns)
     }
 
-    /// Why candidates are, or are not, causes: a sentence and JSON for each.
+    /// Why candidates are causes or not: a sentence and JSON for each.
     fn explain(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Vec<(String, String)>> {
-        let explained = py.detach(|| {
+        let explanations = py.detach(|| {
             let explain = |name: &String| self.search.explain(name);
-            names.iter().map(explain).collect::<Result<Vec<_>, Failure>>()
+            names.iter().map(explain).collect::<Result<Vec<_>, RunError>>()
         });
-        let explained = explained.map_err(|failure| raise(py, failure))?;
-        Ok(explained.into_iter().map(|told| (told.sentence, told.json.to_string())).collect())
+        let explanations = explanations.map_err(|error| to_exception(py, &error))?;
+        Ok(explanations.into_iter().map(|it| (it.sentence, it.json.to_string())).collect())
     }
 }
 
@@ -52,10 +52,10 @@ pub fn render_json(py: Python<'_>, json: &str, format: &str) -> PyResult<String>
 /// A saved result as a notebook shows it.
 #[pyfunction]
 pub fn notebook(py: Python<'_>, json: &str) -> PyResult<String> {
-    Ok(concause_report::notebook(&document(py, json)?))
+    Ok(concause_report::render_notebook(&document(py, json)?))
 }
 
-/// A picture of a saved result in SVG; `cause` is the number of the one whose risk is shown.
+/// A plot of a saved result in SVG; `cause` is the number of the cause whose risk is shown.
 #[pyfunction]
 pub fn plot(py: Python<'_>, json: &str, kind: &str, cause: Option<usize>) -> PyResult<String> {
     let plot = match kind {
@@ -64,31 +64,38 @@ pub fn plot(py: Python<'_>, json: &str, kind: &str, cause: Option<usize>) -> PyR
         "funnel" => Plot::Funnel,
         _ => Plot::Risk(cause.unwrap_or_default()),
     };
-    let drawn = plot.svg(&document(py, json)?);
+    let drawn = plot.render_svg(&document(py, json)?);
     drawn.ok_or_else(|| {
-        exception(py, "InputError", format!("the result has nothing to show in a plot {kind:?}"))
+        new_exception(py, "InputError", format!("the result has nothing to show in a plot {kind:?}"))
     })
 }
 
 fn document(py: Python<'_>, json: &str) -> PyResult<Document> {
-    Document::from_json(json).map_err(|error| exception(py, "InputError", error.to_string()))
+    Document::from_json(json).map_err(|error| new_exception(py, "InputError", error.to_string()))
 }
 
 fn render(py: Python<'_>, document: &Document, format: &str) -> PyResult<String> {
-    let wrong = |sentence: String| exception(py, "InputError", sentence);
-    let format: Format = format.parse().map_err(wrong)?;
-    let mut page = Vec::new();
-    py.detach(|| format.write(document, &mut page))?;
-    String::from_utf8(page).map_err(|error| wrong(error.to_string()))
+    let fail = |error: &dyn std::fmt::Display| new_exception(py, "InputError", error.to_string());
+    let format = find_format(format).map_err(|error| fail(&error))?;
+    let page = py.detach(|| format.render(document, &TextStyle::default()));
+    String::from_utf8(page).map_err(|error| fail(&error))
 }
 
-/// The same in every format of the command.
+/// A text in every output format.
 #[pyclass(frozen, get_all)]
 pub struct Page {
     pub table: String,
     pub json: String,
     pub csv: String,
     pub markdown: String,
+}
+
+impl Page {
+    /// Renders every format of the page.
+    pub fn new(render: impl Fn(&dyn OutputFormat) -> Option<String>) -> Self {
+        let text = |name| find_format(name).ok().and_then(&render).unwrap_or_default();
+        Page { table: text("table"), json: text("json"), csv: text("csv"), markdown: text("markdown") }
+    }
 }
 
 /// Encoded data.
@@ -99,7 +106,7 @@ pub struct Encoded {
 
 #[pymethods]
 impl Encoded {
-    /// What every column means, as JSON.
+    /// The meaning of every column, as JSON.
     fn legend(&self) -> String {
         self.loaded.legend().to_string()
     }
@@ -116,14 +123,14 @@ impl Encoded {
         Ok(PyBytes::new(py, &csv))
     }
 
-    /// The encoded table: a column of booleans for each column, and the outcome last; cases first.
+    /// The encoded table: a column of booleans for each column, the outcome last; cases first.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // A hint that may be passed over.
+        // A hint that may be ignored.
         let _ = requested_schema;
         let dataset = &self.loaded.encoding.dataset;
         let columns = dataset.columns().iter().enumerate();
@@ -174,10 +181,10 @@ impl Simulated {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // A hint that may be passed over.
+        // A hint that may be ignored.
         let _ = requested_schema;
         let batch = record_batch(&self.simulated.variables)
-            .map_err(|error| exception(py, "RunError", error.to_string()))?;
+            .map_err(|error| new_exception(py, "RunError", error.to_string()))?;
         export(py, batch)
     }
 }

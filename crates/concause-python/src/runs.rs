@@ -1,72 +1,85 @@
-//! What the Python package can do: each function reads its settings and data, and follows a run.
+//! The functions of the Python package: each reads its settings and data, and follows a run.
 //!
-//! All take the data as `concause._data` prepares it, the settings as a dictionary and a callback for the progress, or
-//! None; they return what was found and the notices made on the way.
+//! Arguments are the data as `concause._data` prepares them, the settings as a dictionary, and a callback for progress
+//! or None. All functions return the result and the notices.
 
+use concause::progress::Progress;
+use concause::search::Method;
 use concause::simulate::Recipe;
 use concause_report::{Document, Evaluation};
-use concause_run::arguments::{
-    CompareRequest, DataArguments, ExplainRequest, MineRequest, RecipeArguments, TestRequest,
+use concause_run::requests::{
+    CompareRequest, DataRequest, ExplainRequest, MineRequest, SearchRequest, SimulateRequest, TestRequest,
 };
-use concause_run::{Maker, Named};
+use concause_run::settings::Built;
+use concause_run::{DataGenerator, Named, keyword_name, reproduce};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::data::Data;
 use crate::follow::follow;
 use crate::results::{Encoded, Mined, Page, Simulated};
-use crate::settings::{Parsed, parse};
+use crate::settings::parse_keywords;
 
 type Noticed<T> = PyResult<(T, Vec<String>)>;
 
 /// Finds the causes of an outcome.
 #[pyfunction]
 pub fn mine(data: Data, settings: &Bound<'_, PyDict>, progress: &Bound<'_, PyAny>) -> Noticed<Mined> {
-    let Parsed { settings, words } = parse::<MineRequest>(settings)?;
-    let again = data.words().map(|files| {
+    let Built { request, given } = parse_keywords::<MineRequest>(settings)?;
+    let command = data.file_names().map(|files| {
         let command = ["concause", "mine"].map(str::to_owned).into_iter();
-        command.chain(files).chain(words).collect()
+        command.chain(files).chain(reproduce::flags(&given)).collect()
     });
-    let (mined, notices) =
-        follow(progress, move |observer| concause_run::mine(data.input(), &settings, observer))?;
-    let document = Document { command: again.unwrap_or_default(), ..mined.document };
+    let (mined, notices) = follow(progress, move |follower| {
+        let mined = concause_run::mine(data.input(), &request, follower)?;
+        report_ignored(&request.search, mined.search.settings.method, follower);
+        Ok(mined)
+    })?;
+    let document = Document { command: command.unwrap_or_default(), ..mined.document };
     Ok((Mined { search: mined.search, document }, notices))
 }
 
-/// Why candidates are, or are not, causes: a sentence and JSON for each.
+/// Reports the settings that have no effect with a method.
+pub fn report_ignored(search: &SearchRequest, method: Method, progress: &dyn Progress) {
+    for setting in search.ignored_settings(Some(method)) {
+        progress.notice(&format!("note: {} has no effect with method {method}", keyword_name(setting)));
+    }
+}
+
+/// Why candidates are causes or not: a sentence and JSON for each.
 #[pyfunction]
 pub fn explain(
     data: Data,
     settings: &Bound<'_, PyDict>,
     progress: &Bound<'_, PyAny>,
 ) -> Noticed<Vec<(String, String)>> {
-    let settings = parse::<ExplainRequest>(settings)?.settings;
-    let (explained, notices) =
-        follow(progress, move |observer| concause_run::explain(data.input(), &settings, observer))?;
-    let told = explained.into_iter().map(|explained| (explained.sentence, explained.json.to_string()));
-    Ok((told.collect(), notices))
+    let request = parse_keywords::<ExplainRequest>(settings)?.request;
+    let (explanations, notices) =
+        follow(progress, move |follower| concause_run::explain(data.input(), &request, follower))?;
+    let pairs = explanations.into_iter().map(|it| (it.sentence, it.json.to_string()));
+    Ok((pairs.collect(), notices))
 }
 
-/// Answers questions of independence: words and JSON for each.
+/// Runs tests of independence: text and JSON for each.
 #[pyfunction]
 pub fn test(
     data: Data,
     settings: &Bound<'_, PyDict>,
     progress: &Bound<'_, PyAny>,
 ) -> Noticed<Vec<(String, String)>> {
-    let settings = parse::<TestRequest>(settings)?.settings;
-    let (answers, notices) =
-        follow(progress, move |observer| concause_run::test(data.input(), &settings, observer))?;
-    let told = answers.into_iter().map(|answer| (answer.words, answer.json.to_string()));
-    Ok((told.collect(), notices))
+    let request = parse_keywords::<TestRequest>(settings)?.request;
+    let (reports, notices) =
+        follow(progress, move |follower| concause_run::test(data.input(), &request, follower))?;
+    let pairs = reports.into_iter().map(|report| (report.text, report.json.to_string()));
+    Ok((pairs.collect(), notices))
 }
 
 /// Encodes a table.
 #[pyfunction]
 pub fn encode(data: Data, settings: &Bound<'_, PyDict>, progress: &Bound<'_, PyAny>) -> Noticed<Encoded> {
-    let settings = parse::<DataArguments>(settings)?.settings;
+    let request = parse_keywords::<DataRequest>(settings)?.request;
     let (loaded, notices) =
-        follow(progress, move |observer| concause_run::encode(data.input(), &settings, observer))?;
+        follow(progress, move |follower| concause_run::encode(data.input(), &request, follower))?;
     Ok((Encoded { loaded }, notices))
 }
 
@@ -79,10 +92,10 @@ pub fn apply<'py>(
     columns: Vec<String>,
     progress: &Bound<'py, PyAny>,
 ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-    let settings = parse::<DataArguments>(settings)?.settings;
+    let request = parse_keywords::<DataRequest>(settings)?.request;
     let declaration = declaration.to_owned();
-    let (bits, _) = follow(progress, move |observer| {
-        concause_run::apply(data.input(), &settings, &declaration, &columns, observer)
+    let (bits, _) = follow(progress, move |follower| {
+        concause_run::apply_declaration(data.input(), &request, &declaration, &columns, follower)
     })?;
     let bytes = |column: Vec<bool>| column.into_iter().map(u8::from).collect::<Vec<u8>>();
     Ok(bits.into_iter().map(|column| PyBytes::new(progress.py(), &bytes(column))).collect())
@@ -91,19 +104,14 @@ pub fn apply<'py>(
 /// Runs several methods.
 #[pyfunction]
 pub fn compare(data: Data, settings: &Bound<'_, PyDict>, progress: &Bound<'_, PyAny>) -> Noticed<Page> {
-    let settings = parse::<CompareRequest>(settings)?.settings;
+    let request = parse_keywords::<CompareRequest>(settings)?.request;
     let (comparison, notices) =
-        follow(progress, move |observer| concause_run::compare(data.input(), &settings, observer))?;
-    let page = Page {
-        table: comparison.to_table(),
-        json: comparison.to_json(),
-        csv: comparison.to_csv(),
-        markdown: comparison.to_markdown(),
-    };
+        follow(progress, move |follower| concause_run::compare(data.input(), &request, follower))?;
+    let page = Page::new(|format| format.render_comparison(&comparison));
     Ok((page, notices))
 }
 
-/// Makes data whose causes are known.
+/// Generates data with known causes.
 #[pyfunction]
 pub fn simulate(
     recipe: &str,
@@ -111,13 +119,14 @@ pub fn simulate(
     settings: &Bound<'_, PyDict>,
     progress: &Bound<'_, PyAny>,
 ) -> Noticed<Simulated> {
-    let settings = parse::<RecipeArguments>(settings)?.settings;
+    let request = parse_keywords::<SimulateRequest>(settings)?.request;
     let recipe = recipe.to_owned();
-    let (simulated, notices) = follow(progress, move |_| Maker::new(&recipe, &settings)?.make(seed))?;
+    let (simulated, notices) =
+        follow(progress, move |_| DataGenerator::new(&recipe, &request)?.generate(seed))?;
     Ok((Simulated { simulated }, notices))
 }
 
-/// The recipes there are, each with what it makes.
+/// All recipes, with their descriptions.
 #[pyfunction]
 pub fn recipes() -> Vec<(&'static str, &'static str)> {
     Recipe::NAMES.to_vec()
@@ -126,18 +135,13 @@ pub fn recipes() -> Vec<(&'static str, &'static str)> {
 /// Scores results against truths: `(name, JSON, name, JSON)` of each.
 #[pyfunction]
 pub fn evaluate(pairs: Vec<(String, String, String, String)>, progress: &Bound<'_, PyAny>) -> Noticed<Page> {
-    let (evaluation, notices) = follow(progress, move |observer| {
+    let (evaluation, notices) = follow(progress, move |follower| {
         let pairs = pairs.iter().map(|(found, found_text, truth, truth_text)| {
             let found = Named { name: found, text: found_text };
-            concause_run::evaluate(found, Named { name: truth, text: truth_text }, observer)
+            concause_run::evaluate(found, Named { name: truth, text: truth_text }, follower)
         });
         Ok(Evaluation { pairs: pairs.collect::<Result<_, _>>()? })
     })?;
-    let page = Page {
-        table: evaluation.to_table(),
-        json: evaluation.to_json(),
-        csv: evaluation.to_csv(),
-        markdown: evaluation.to_markdown(),
-    };
+    let page = Page::new(|format| format.render_evaluation(&evaluation));
     Ok((page, notices))
 }

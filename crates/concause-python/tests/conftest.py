@@ -1,14 +1,32 @@
-"""What the tests share."""
+"""Fixtures of all tests."""
 
 import json
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[3]
+
+#: Seconds after which a process is taken to hang. No test fails because the machine is slow or busy.
+PATIENCE = 1800
+
+# A shell that starts the tests in the background lets them ignore Ctrl-C. Tests that press it would never end.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def shared_data(name: str) -> Path:
+    """A file of the paper's data, which is not part of the project: as in tests/shared_data.rs."""
+    folder = os.environ.get("CONCAUSE_DATA") or ROOT / "../shared/data"
+    path = Path(folder) / name
+    if not path.exists():
+        assert os.environ.get("CI") != "true", f"{path} is absent, and CI=true requires it"
+        pytest.skip(f"{path} is absent")
+    return path
 
 
 @pytest.fixture(scope="session")
@@ -24,9 +42,9 @@ def at_the_root(monkeypatch):
 
 @pytest.fixture(scope="session")
 def command():
-    """Runs the command `concause` and gives what it prints."""
+    """Runs the command `concause` and returns its output."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    found = os.environ.get("CONCAUSE") or shutil.which("concause", path=f"{target / 'release'}:{target / 'debug'}")
+    found = os.environ.get("CONCAUSE") or shutil.which("concause", path=f"{target / 'debug'}:{target / 'release'}")
     if not found:
         pytest.skip("the command concause is not built; run: cargo build")
 
@@ -39,14 +57,14 @@ def command():
 
 
 def untimed(text: str) -> str:
-    """JSON without what differs between two runs: how long they took."""
+    """The JSON without the timings, which differ between two runs."""
     document = json.loads(text)
     assert set(document.pop("timing")) >= {"read_seconds", "search_seconds"}
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 def unsourced(text: str) -> str:
-    """JSON also without where the data came from."""
+    """The JSON without the timings and the source of the data."""
     document = json.loads(untimed(text))
     del document["data"]["sources"], document["command"]
     return json.dumps(document)

@@ -1,4 +1,4 @@
-"""The package gives what the command gives."""
+"""The package gives the same results as the command."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def flags(settings):
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_mine_gives_the_json_of_the_command(command, fire, settings):
+def test_mine_equals_the_json_of_the_command(command, fire, settings):
     expected = command("mine", fire, "--target", "fire", "--format", "json", *flags(settings))
     result = concause.mine(fire, "fire", **settings)
     assert untimed(result.to_json()) == untimed(expected)
@@ -58,7 +58,7 @@ def test_explain_gives_the_sentences_of_the_command(command, fire):
     ]
 
 
-def test_test_gives_the_answers_of_the_command(command, fire, tmp_path):
+def test_test_gives_the_results_of_the_command(command, fire, tmp_path):
     words = ["test", fire, "--target", "fire", "--x", "wind&weekend", "--given", "lightning,dry_brush"]
     answer = concause.test(fire, "fire", "wind&weekend", given=["lightning", "dry_brush"])
     assert answer.to_dict() == json.loads(command(*words, "--format", "json"))
@@ -88,7 +88,7 @@ def test_compare_gives_the_table_of_the_command(command, fire):
     assert [method["method"] for method in comparison.methods] == ["mh-pc-f", "cr-pa"]
 
 
-def test_simulate_and_evaluate_give_what_the_command_gives(command, tmp_path):
+def test_simulate_and_evaluate_equal_the_command(command, tmp_path):
     made = tmp_path / "made"
     command("simulate", "weak", "--seed", "3", "--rows", "2000", "--set", "coefficients=0.5..0.9", "-o", str(made))
     simulated = concause.simulate("weak", seed=3, rows=2000, set={"coefficients": "0.5..0.9"})

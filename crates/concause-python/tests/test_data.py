@@ -1,4 +1,4 @@
-"""The same table gives the same result, whatever holds it."""
+"""The same table gives the same result in every container."""
 
 import gzip
 import subprocess
@@ -12,13 +12,13 @@ import pyarrow
 import pyarrow.csv
 import pytest
 
-from conftest import unsourced
+from conftest import PATIENCE, unsourced
 
 duckdb = pytest.importorskip("duckdb")
 
 
 def mixed(rows: int = 600) -> dict[str, list]:
-    """A table with every kind of column, with holes."""
+    """A table with every kind of column and missing cells."""
     return {
         "truth": [row % 3 == 0 for row in range(rows)],
         "whole": [row * 7 % 11 for row in range(rows)],
@@ -55,7 +55,7 @@ HOLDERS = {
 
 
 @pytest.mark.parametrize("holder", HOLDERS)
-def test_all_holders_agree(holder):
+def test_all_containers_agree(holder):
     data = mixed()
     expected = concause.mine(data, "outcome", nominal="whole", method="mh-pc-b")
     assert expected.data.columns > 10 and expected.data.sources == [] and expected.command == []
@@ -109,11 +109,11 @@ def test_single_precision_is_read_as_it_is_written():
         (polars.DataFrame({"a": [1, 0], "b": [1, 0]}), 'the table has no column "t" for the target; did you mean "a"?'),
         (polars.DataFrame({"a": [1, 0], "t": [1, 1]}), "t"),
         (polars.Series("t", [1, 0]), "the Series: cannot be read"),
-        (numpy.zeros(3), "the array has 1 dimensions; give one of 2"),
-        (numpy.zeros((3, 2, 2)), "the array has 3 dimensions; give one of 2"),
+        (numpy.zeros(3), "the array has 1 dimensions; give two, rows and columns"),
+        (numpy.zeros((3, 2, 2)), "the array has 3 dimensions; give two, rows and columns"),
     ],
 )
-def test_what_cannot_be_used_is_told_in_a_sentence(data, sentence):
+def test_invalid_data_give_one_sentence(data, sentence):
     with pytest.raises(concause.InputError) as caught:
         concause.mine(data, "t")
     assert sentence in str(caught.value) and "\n" not in str(caught.value)
@@ -124,7 +124,7 @@ def test_columns_of_several_types_become_text():
     assert concause.encode(frame, "t").columns == ["a=1", "a=2.5", "a=x"]
 
 
-def test_names_survive():
+def test_names_are_preserved():
     name = 'a&b, "c"=\n😀'
     data = {name: [0, 1] * 40, "t": [0, 1] * 40}
     result = concause.mine(data, "t")
@@ -133,7 +133,7 @@ def test_names_survive():
     assert result.explain(name).reason == "cause"
 
 
-def test_a_stream_is_read_once_and_a_failing_one_is_told():
+def test_a_stream_is_read_once_and_its_failure_is_reported():
     def batches():
         yield pyarrow.record_batch({"a": [0, 1] * 50, "t": [0, 1] * 50})
         raise ValueError("the source is gone")
@@ -143,7 +143,7 @@ def test_a_stream_is_read_once_and_a_failing_one_is_told():
         concause.mine(pyarrow.RecordBatchReader.from_batches(schema, batches()), "t")
 
 
-def test_encoded_and_simulated_tables_speak_arrow():
+def test_encoded_and_simulated_tables_export_arrow():
     simulated = concause.simulate("syn-7", seed=2)
     table = pyarrow.table(simulated)
     assert table.num_rows == 1000 and table.column_names == ["V1", "V2", "V3", "V4", "V5", "V6", "T"]
@@ -176,6 +176,6 @@ assert taken < 5 * encoded, "truth values were copied, a byte each"
 """
 
 
-def test_arrow_truth_values_are_not_copied():
-    # A copy would take 8 times the encoded data, which is a bit a cell.
-    subprocess.run([sys.executable, "-c", UNCOPIED], check=True, timeout=120)
+def test_arrow_booleans_are_not_copied():
+    # A copy would take 8 times the memory of the encoded data, which has one bit per cell.
+    subprocess.run([sys.executable, "-c", UNCOPIED], check=True, timeout=PATIENCE)

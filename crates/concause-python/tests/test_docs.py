@@ -33,7 +33,7 @@ def test_the_examples_of_a_page(name):
 
 
 class Blocks(doctest.DocTestParser):
-    """Only what stands in blocks of Python, so that other blocks and prose may hold anything."""
+    """Finds examples in blocks of Python only. Other blocks and prose are not parsed."""
 
     def parse(self, string, name="<string>"):
         kept, inside = [], False

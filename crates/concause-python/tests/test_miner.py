@@ -51,7 +51,7 @@ def test_combined_causes_are_added(fires):
     assert (added["burning_stub&dry_brush"] == expected(X, "burning_stub", "dry_brush")).all()
 
 
-def test_only_causes_are_kept_if_asked(fires):
+def test_only_causes_are_kept_on_request(fires):
     X, y = fires
     miner = concause.CauseMiner(keep="causes").fit(X, y)
     names = [*X.columns[miner.get_support()], "burning_stub&dry_brush"]
@@ -87,7 +87,7 @@ def test_tables_of_pyarrow_become_frames_of_pandas(fires):
     assert miner.transform(table).equals(concause.CauseMiner().fit(X, y).transform(X))
 
 
-def test_names_that_are_no_text_are_numbered(fires):
+def test_names_that_are_not_text_are_numbered(fires):
     X, y = fires
     numbered = X.set_axis(range(X.shape[1]), axis=1)
     miner = concause.CauseMiner().fit(numbered, y)
@@ -118,7 +118,7 @@ def test_a_pipeline_and_a_grid(fires):
     assert len(parallel.cv_results_["params"]) == 2
 
 
-def test_further_rows_are_encoded_as_those_fitted():
+def test_new_rows_are_encoded_like_the_fitted_rows():
     rows = 2_000
     random = numpy.random.default_rng(1)
     frame = pandas.DataFrame({
@@ -130,7 +130,7 @@ def test_further_rows_are_encoded_as_those_fitted():
     y = numpy.where(both, random.random(rows) < 0.9, random.random(rows) < 0.1)
     miner = concause.CauseMiner().fit(frame, y)
     assert len(miner.combined_) == 1 and "colour=red" in miner.combined_[0], miner.combined_
-    # Values and types that were not there, and a single row.
+    # Unseen values and types, and a single row.
     further = pandas.DataFrame({"size": [3.0, -3.0, 3.0, None], "colour": ["red", "red", "violet", "red"], "noise": 0.0})
     assert miner.transform(further)[miner.combined_[0]].to_list() == [1, 0, 0, 0]
     assert miner.transform(further[:1])[miner.combined_[0]].to_list() == [1]
@@ -139,7 +139,7 @@ def test_further_rows_are_encoded_as_those_fitted():
     assert copied.transform(frame).equals(miner.transform(frame))
 
 
-def test_many_classes_are_outcomes_each(fires):
+def test_each_of_several_classes_is_an_outcome(fires):
     X, _ = fires
     y = numpy.where(X["lightning"] == 1, "storm", numpy.where(X["wind"] == 1, "wind", "calm"))
     miner = concause.CauseMiner().fit(X, y)
@@ -148,7 +148,7 @@ def test_many_classes_are_outcomes_each(fires):
     assert miner.results_["storm"].target.name == "y=storm"
 
 
-def test_nothing_to_search_is_nothing_found(caplog):
+def test_data_without_usable_columns_give_no_causes(caplog):
     X = pandas.DataFrame({"a": numpy.random.default_rng(1).normal(size=40), "b": [None] * 40})
     miner = concause.CauseMiner().fit(X, [0, 1] * 20)
     assert (miner.causes_, miner.combined_, miner.results_) == ([], [], {})

@@ -1,10 +1,9 @@
-"""What a notebook shows, and the example notebook, run by a kernel."""
+"""The display of results in notebooks, and the example notebook, run by a kernel."""
 
 import json
 import os
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 from xml.etree import ElementTree
 
 import concause
@@ -12,14 +11,16 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-ROOT = Path(__file__).parents[3]
+from conftest import PATIENCE, ROOT
+
 NOTEBOOK = ROOT / "examples" / "fire.ipynb"
 
 
-def test_the_example_notebook_shows_what_it_gives():
+def test_the_outputs_of_the_example_notebook_are_current():
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     run = nbformat.from_dict(notebook)
-    NotebookClient(run, timeout=120, kernel_name="python3", resources={"metadata": {"path": NOTEBOOK.parent}}).execute()
+    limits = {"timeout": PATIENCE, "startup_timeout": PATIENCE}
+    NotebookClient(run, **limits, kernel_name="python3", resources={"metadata": {"path": NOTEBOOK.parent}}).execute()
     for cell in run.cells:
         cell.metadata.pop("execution", None)
     run.metadata = notebook.metadata
@@ -36,7 +37,7 @@ def outputs(cell):
 
 
 class Elements(HTMLParser):
-    """All elements with their attributes, and whether each that opens also closes."""
+    """Collects all elements with their attributes, and checks that every element is closed."""
 
     VOID = {"meta", "br", "img", "input", "link"}
 
@@ -55,17 +56,17 @@ class Elements(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_a_result_shows_itself_and_loads_nothing(fire):
+def test_a_result_is_displayed_and_loads_nothing(fire):
     result = concause.mine(fire, "fire")
     shown = result._repr_html_()
     elements = Elements(shown).found
     assert sum(tag == "tr" for tag, _ in elements) == 1 + len(result.causes)
-    # A small picture for each effect, and one of the combined cause.
+    # A small plot of each effect, and one of the combined cause.
     drawn = [attributes for tag, attributes in elements if tag == "svg" and attributes.get("width") == "140"]
     assert len(drawn) == len(result.causes)
     assert "burning_stub alone" in shown and "both" in shown
     assert not re.search(r"<script|<link|src=|url\(|@import|href=", shown)
-    # Rules are for its own elements alone.
+    # The style rules apply to its own elements only.
     for rule in re.findall(r"([^{}<>]+)\{[^}]*\}", "".join(re.findall(r"<style>(.*?)</style>", shown, re.S))):
         assert rule.strip().startswith(".concause"), rule
     assert len(shown) < 100_000
@@ -80,7 +81,7 @@ def test_names_are_text_in_a_notebook():
     ElementTree.fromstring(result.plot("graph").svg)
 
 
-def test_nothing_found_is_told():
+def test_an_empty_result_is_displayed():
     result = concause.mine({"a": [0, 1] * 40, "t": [0, 0, 1, 1] * 20}, "t")
     assert len(result) == 0 and "No cause of" in result._repr_html_()
     with pytest.raises(concause.InputError, match="the result has nothing to show in a plot"):
@@ -102,7 +103,7 @@ def test_plots_are_svg_files(fire, kind, tmp_path):
     assert "var(" not in picture.svg
 
 
-def test_a_picture_can_be_asked_for_by_name(fire):
+def test_a_plot_is_selected_by_name(fire):
     result = concause.mine(fire, "fire")
     assert "with it" in result.plot("risk", "lightning").svg
     assert result.plot("risk").svg == result.plot("risk", "burning_stub&dry_brush").svg
@@ -114,7 +115,7 @@ def test_a_picture_can_be_asked_for_by_name(fire):
         result.plot(backend="gnuplot")
 
 
-def test_matplotlib_draws_if_asked(fire):
+def test_matplotlib_draws_on_request(fire):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
     result = concause.mine(fire, "fire")
@@ -134,6 +135,6 @@ def test_a_report_is_that_of_the_command(command, fire, tmp_path):
     assert (tmp_path / "report.html").read_text() == command("mine", fire, "--target", "fire", "--format", "html")
 
 
-def test_other_results_show_themselves_as_tables(fire):
+def test_other_results_are_displayed_as_tables(fire):
     comparison = concause.compare(fire, "fire", ["mh-pc-f", "hiton-pc"])
     assert comparison._repr_markdown_() == comparison.to_markdown() and "|" in comparison.to_markdown()

@@ -1,4 +1,4 @@
-"""The page docs/python-api.md is made from the docstrings and the settings."""
+"""docs/python-api.md is generated from the docstrings and the settings."""
 
 import importlib
 import inspect
@@ -20,7 +20,7 @@ ERRORS = ["ConcauseError", "InputError", "NoColumnsError", "SettingError", "RunE
 
 
 def markdown(docstring: str) -> str:
-    """A docstring as Markdown: its marks, and examples as blocks."""
+    """A docstring as Markdown, with its examples as blocks."""
     text = re.sub(r":\w+:`([^`]+)`", r"`\1`", inspect.cleandoc(docstring)).replace("``", "`")
     text = re.sub(r"^(\w+)\n-+\n", r"\1:\n\n", text, flags=re.M)
     text = re.sub(r"^(\w+(?:, \w+)*) : ((?:.+\n?)(?:^    .+\n?)*)", lambda found: f"- `{found[1]}`: {found[2]}", text, flags=re.M)
@@ -45,7 +45,7 @@ def settings(names: dict[str, tuple[str, str]]) -> list[str]:
 
 
 def methods(cls: type) -> list[str]:
-    """What a class of ours offers, with what it takes over from others of ours."""
+    """The public members of a class of the package, including those inherited within the package."""
     listed = []
     for name, member in inspect.getmembers(cls):
         owner = next((base for base in cls.__mro__ if name in vars(base)), None)
@@ -61,7 +61,7 @@ def written() -> str:
     page = [
         "# The Python package, function by function",
         "",
-        "Made from the package itself (`UPDATE_SNAPSHOTS=1 crates/concause-python/test` renews it); [the guide](python.md) tells how it is used.",
+        "This page is generated from the package (`UPDATE_SNAPSHOTS=1 crates/concause-python/test` updates it). See [the guide](python.md) for how to use it.",
     ]
     shared = settings_of("encode")
     for name in FUNCTIONS:
@@ -73,12 +73,12 @@ def written() -> str:
         if name in ("explain", "compare"):
             assert own.items() <= settings_of("mine").items()
             names = ", ".join(f"`{setting}`" for setting in own)
-            page += ["", f"Settings: those of [reading and encoding](#reading-and-encoding), and of [`mine`](#concausemine) {names}."]
+            page += ["", f"Settings: those for [reading and encoding](#reading-and-encoding), and of [`mine`](#concausemine) {names}."]
             continue
         if name != "simulate":
-            page += ["", "Settings, beside those of [reading and encoding](#reading-and-encoding):"]
+            page += ["", "Settings, in addition to those for [reading and encoding](#reading-and-encoding):"]
         page += ["", *settings(own)]
-    page += ["", "## Reading and encoding", "", "The settings of all functions that take data.", "", *settings(shared)]
+    page += ["", "## Reading and encoding", "", "The settings of all functions with a data argument.", "", *settings(shared)]
     for name in ENGINES:
         function = importlib.import_module(f"concause.{name}").mine
         page += ["", f"## `concause.{name}.mine`", "", f"`mine{signature(function, 'mine')}`", "", markdown(function.__doc__)]
@@ -95,7 +95,7 @@ def written() -> str:
     return "\n".join(page) + "\n"
 
 
-def test_the_reference_is_what_the_package_says():
+def test_the_reference_is_generated_from_the_package():
     if os.environ.get("UPDATE_SNAPSHOTS"):
         PAGE.write_text(written())
     assert PAGE.read_text() == written(), "renew docs/python-api.md with UPDATE_SNAPSHOTS=1"

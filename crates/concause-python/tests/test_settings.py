@@ -31,7 +31,7 @@ TYPES = {
 
 
 def settings_of(function: str) -> dict[str, tuple[str, str]]:
-    """The type and the help of every setting that is not an argument of its own."""
+    """The type and the help of every setting that is not a separate argument."""
     found = {}
     described = _native.settings(function)
     names = {name for name, *_ in described}
@@ -50,7 +50,7 @@ def settings_of(function: str) -> dict[str, tuple[str, str]]:
 
 def written() -> str:
     page = [
-        '"""The settings of each function, made from the flags of the command: UPDATE_SNAPSHOTS=1 pytest renews this file."""',
+        '"""The settings of each function, generated from their definitions; UPDATE_SNAPSHOTS=1 pytest updates this file."""',
         "",
         "from __future__ import annotations",
         "",
@@ -86,7 +86,7 @@ def test_every_flag_is_a_setting_with_its_help():
 OF_OUTPUT = {
     "mine": {"verbose"},
     "encode": {"declaration", "table"},
-    # seed is an argument of its own, and a call makes one table.
+    # seed is a separate argument, and a call generates one table.
     "simulate": {"force", "list", "seed", "seeds"},
 }
 
@@ -112,16 +112,16 @@ DATA = {"a": [0, 1] * 30, "b": [0, 1, 1] * 20, "t": [0, 0, 1, 1] * 15}
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"alpha": 2}, "invalid value '2' for '--alpha <P>': it must be a number between 0 and 1, both excluded"),
-        ({"method": "none"}, "invalid value 'none' for '--method <NAME>': choose one of "),
-        ({"max_level": 0}, "--max-level must be at least 1"),
+        ({"alpha": 2}, 'alpha: invalid value "2"; must be a number between 0 and 1, both excluded'),
+        ({"method": "none"}, 'method: invalid value "none"; choose one of '),
+        ({"max_level": 0}, "max_level must be at least 1"),
         ({"negate": 1}, "negate must be True or False, not 1"),
-        ({"bins": 3, "drop_continuous": True}, "cannot be used with"),
-        ({"threads": 5000}, "--threads must be at most 4096, but is 5000"),
-        ({"forbid": "c"}, '--forbid: there is no column "c"'),
+        ({"bins": 3, "drop_continuous": True}, "drop_continuous: cannot be used with bins"),
+        ({"threads": 5000}, "threads must be at most 4096, but is 5000"),
+        ({"forbid": "c"}, 'forbid: there is no column "c"'),
     ],
 )
-def test_wrong_settings_are_told_in_one_line(settings, sentence):
+def test_invalid_settings_give_one_line(settings, sentence):
     with pytest.raises(concause.InputError) as caught:
         concause.mine(DATA, "t", **settings)
     assert sentence in str(caught.value)
@@ -129,7 +129,7 @@ def test_wrong_settings_are_told_in_one_line(settings, sentence):
     assert isinstance(caught.value, ValueError)
 
 
-def test_unknown_settings_are_told_with_the_nearest_one():
+def test_unknown_settings_give_the_nearest_name():
     with pytest.raises(concause.SettingError, match='there is no setting "max_j"; did you mean "max_k"') as caught:
         concause.mine(DATA, "t", max_j=3)
     assert isinstance(caught.value, TypeError)
@@ -148,7 +148,7 @@ def test_settings_reach_the_search():
     assert result.data.columns == 4
 
 
-def test_a_header_can_be_denied(tmp_path):
+def test_header_false_reads_the_first_line_as_data(tmp_path):
     path = tmp_path / "plain.csv"
     path.write_text("\n".join(["1,0,1", "0,1,0"] * 20))
     result = concause.mine(path, "V3", header=False, delimiter=",")

@@ -1,4 +1,4 @@
-"""A real Spark with two executors, each a process of its own."""
+"""A Spark cluster with two executors, each in a separate process."""
 
 import csv
 import gzip
@@ -14,8 +14,8 @@ import pytest
 
 import concause
 
-from conftest import ROOT, untimed
-from test_elsewhere import mixed_table
+from conftest import PATIENCE, shared_data, untimed
+from test_remote import mixed_table
 
 pytest.importorskip("pyspark", reason="pyspark is not installed")
 if not shutil.which("java"):
@@ -24,21 +24,35 @@ if not shutil.which("java"):
 import concause.spark  # noqa: E402
 from pyspark.sql import SparkSession  # noqa: E402
 
-CENSUS = ROOT / "../shared/data/uci/census-income.data.gz"
-
 #: Jobs beside the rounds: two that summarise, one that packs, one that Spark begins to fill its cache.
 OTHER_JOBS = 4
 
 
+#: Short-lived Java machines: the optimising compiler costs more than it gains, and so do several threads for garbage.
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def environment():
+    """The environment that every Spark process inherits."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("JAVA_TOOL_OPTIONS", JAVA)
+        patch.delenv("SPARK_HOME", raising=False)
+        yield
+
+
 @pytest.fixture(scope="module")
-def spark():
-    os.environ["PYSPARK_PYTHON"] = sys.executable
+def spark(environment):
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.default.parallelism": "4",
+        # On a loaded machine, processes start and respond late.
+        "spark.network.timeout": f"{PATIENCE}s",
+        "spark.python.authenticate.socketTimeout": f"{PATIENCE}s",
     }
     session = SparkSession.builder.master("local-cluster[2,1,1024]").config(map=settings).getOrCreate()
     yield session
@@ -47,7 +61,7 @@ def spark():
 
 @pytest.fixture
 def engines(monkeypatch):
-    """The engines that were made, for what they have counted."""
+    """The engines that were created, with their counts of rounds."""
     made = []
     usual = concause.spark._Spark.__init__
 
@@ -74,7 +88,7 @@ def executors(spark):
 
 
 @pytest.mark.parametrize("method", ["mh-pc-x", "mh-pc-b"])
-def test_simulated_data_gives_the_local_bytes_with_a_job_for_each_round(spark, engines, method):
+def test_simulated_data_give_the_local_bytes_with_one_job_per_round(spark, engines, method):
     table = pa.table(concause.simulate("syn-50", seed=1))
     spark.sparkContext.setJobGroup(method, method)
     found = concause.spark.mine(spark.createDataFrame(table), "T", method=method)
@@ -85,37 +99,42 @@ def test_simulated_data_gives_the_local_bytes_with_a_job_for_each_round(spark, e
 
 
 def test_tables_of_all_kinds_and_many_partitions(spark, engines, monkeypatch):
-    monkeypatch.setattr(concause.spark, "_MOST_FOR_THE_DRIVER", 1)
+    monkeypatch.setattr(concause.spark, "_MAX_DRIVER_RESPONSES", 1)
     table = mixed_table()
     found = concause.spark.mine(spark.createDataFrame(table).repartition(3), "T=ill", missing_as="level")
     assert untimed(found.to_json()) == untimed(concause.mine(table, "T=ill", missing_as="level").to_json())
-    assert engines[0].kept == 3
+    assert engines[0].block_count == 3
 
 
-def test_a_killed_executor_changes_nothing(spark, monkeypatch):
+def test_a_killed_executor_does_not_change_the_result(spark, monkeypatch):
     table = pa.table(concause.simulate("syn-50", seed=3))
-    usual = concause.spark._Spark.ask
+    usual = concause.spark._Spark.count
     killed = []
 
-    def ask(engine, query):
+    def count(engine, request):
         if engine.rounds == 2 and not killed:
             killed.append(executors(spark)[0])
             os.kill(killed[0], signal.SIGKILL)
-        return usual(engine, query)
+        return usual(engine, request)
 
-    monkeypatch.setattr(concause.spark._Spark, "ask", ask)
+    monkeypatch.setattr(concause.spark._Spark, "count", count)
     found = concause.spark.mine(spark.createDataFrame(table), "T", method="mh-pc-f")
     assert killed and killed[0] not in executors(spark)
     assert untimed(found.to_json()) == untimed(concause.mine(table, "T", method="mh-pc-f").to_json())
 
 
-#: A process of its own: one cannot have sessions of both kinds.
+#: Run in a separate process, because one process cannot have sessions of both kinds.
 CONNECT = """
 import concause, concause.spark
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-session = SparkSession.builder.remote("local[2]").getOrCreate()
+patience = {
+    "spark.network.timeout": "1800s",
+    "spark.python.authenticate.socketTimeout": "1800s",
+    "spark.sql.shuffle.partitions": "2",
+}
+session = SparkSession.builder.config(map=patience).remote("local[2]").getOrCreate()
 table = pa.table(concause.simulate("syn-20", seed=1))
 frame = session.createDataFrame(table.to_pandas()).repartition(40)
 print(concause.spark.mine(frame, "T").to_json())
@@ -124,20 +143,17 @@ print(concause.spark.mine(frame, "T").to_json())
 
 def test_spark_connect():
     pytest.importorskip("grpc", reason="pyspark[connect] is not installed")
-    environment = os.environ | {"PYSPARK_PYTHON": sys.executable}
-    environment.pop("SPARK_HOME", None)
-    ran = subprocess.run([sys.executable, "-c", CONNECT], capture_output=True, text=True, env=environment, timeout=300)
+    ran = subprocess.run([sys.executable, "-c", CONNECT], capture_output=True, text=True, timeout=PATIENCE)
     assert ran.returncode == 0, ran.stderr
     here = concause.mine(pa.table(concause.simulate("syn-20", seed=1)), "T")
     assert untimed(ran.stdout) == untimed(here.to_json())
 
 
 def test_a_hundred_columns_of_census(spark, engines):
-    if not CENSUS.exists():
-        pytest.skip(f"{CENSUS} is not there")
+    census = shared_data("uci/census-income.data.gz")
     names = ["worker", "education", "marital", "industry", "occupation", "race", "sex", "employment", "household", "children", "income"]
     places = [1, 4, 7, 8, 9, 10, 12, 15, 23, 31, 41]
-    with gzip.open(CENSUS, "rt") as file:
+    with gzip.open(census, "rt") as file:
         rows = [[row[place].strip() for place in places] for row in csv.reader(file)]
     table = pa.table([pa.array(column) for column in zip(*rows)], names=names)
     settings = {"method": "mh-pc-f", "max_k": 2}

@@ -1,4 +1,4 @@
-"""What a type checker sees: settings, results, and mistakes."""
+"""Settings, results and mistakes, as seen by a type checker."""
 
 import re
 import subprocess
@@ -20,11 +20,11 @@ concause.mine("fire.csv")  # error
 """
 
 
-def test_a_type_checker_knows_settings_and_results(tmp_path):
+def test_settings_and_results_are_typed(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
     done = subprocess.run([sys.executable, "-m", "mypy", "--strict", script], cwd=tmp_path, capture_output=True, text=True, check=False)
-    # The first that is said of each line; notes may follow an error.
+    # The first message for each line; notes may follow an error.
     told = dict(reversed(re.findall(r"script\.py:(\d+): (.*)", done.stdout)))
     for number, line in enumerate(SCRIPT.splitlines(), start=1):
         _, marked, expected = line.partition("  # ")

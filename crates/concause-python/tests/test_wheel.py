@@ -1,4 +1,4 @@
-"""The wheel by itself: nothing else is installed beside it."""
+"""The wheel in an environment without other packages."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ def test_the_example_of_the_readme_gives_the_json_of_the_command_in_an_empty_env
     assert untimed(done.stderr) == untimed(command("mine", fire, "--target", "fire", "--format", "json"))
 
 
-def test_the_wheel_holds_what_it_should_and_fits_all_versions(wheel):
+def test_the_wheel_is_complete_and_fits_all_versions(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert "cp311-abi3" in wheel.name
     assert {"concause/__init__.py", "concause/py.typed", "concause/_native.pyi", "concause/_native.abi3.so"} <= set(names)

@@ -1,23 +1,39 @@
-//! Several methods side by side: which found which cause, how far they agree, and what it cost.
+//! Several methods on the same data: the causes each found, how far the methods agree, and their cost.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::csv;
+use crate::csv::csv_line;
 use crate::document::{CauseEntry, Document};
-use crate::figures::{counted, thousands};
-use crate::sheet::{Cell, Look, Sheet};
-use crate::wording;
+use crate::numbers::{counted, thousands};
+use crate::sentences;
+use crate::text_table::{PageSyntax, TextCell, TextTable};
 
 /// The format of the JSON.
 const SCHEMA: &str = "concause-comparison/1";
 
 /// The results of several methods on the same data.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// Each method with its result, or the sentence with which it refused.
-    pub runs: Vec<(String, Result<Document, String>)>,
+    /// The methods, in the order requested.
+    pub methods: Vec<ComparedMethod>,
+}
+
+/// One method of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedMethod {
+    /// The name of the method.
+    pub method: String,
+    /// Its result, or why it did not run.
+    pub result: Result<Document, Refusal>,
+}
+
+/// Why a method did not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The reason as a sentence for users.
+    pub message: String,
 }
 
 /// How far two methods agree.
@@ -28,35 +44,35 @@ struct Agreement<'a> {
 }
 
 impl Agreement<'_> {
-    /// The share of causes found by either that both found; 1 if neither found any.
+    /// The proportion of causes found by either that both found; 1 if neither found any.
     fn jaccard(&self) -> f64 {
         if self.either == 0 { 1.0 } else { self.common as f64 / self.either as f64 }
     }
 }
 
 impl Comparison {
-    /// As JSON, ended by a newline; `null` if no method ran.
-    pub fn to_json(&self) -> String {
+    /// As JSON, terminated by a newline; `null` if no method ran.
+    pub(crate) fn to_json(&self) -> String {
         let Some((_, first)) = self.results().next() else { return "null\n".into() };
         let methods: Vec<Value> = self
-            .runs
+            .methods
             .iter()
-            .map(|(method, run)| match run {
+            .map(|ComparedMethod { method, result }| match result {
                 Ok(document) => json!({
                     "method": method,
                     "complete": document.complete,
                     "causes": document.causes.len(),
-                    "tests": tests(document),
+                    "tests": document.count_tests(),
                     "search_seconds": document.timing.search_seconds,
                     "refused": null,
                 }),
-                Err(sentence) => json!({
+                Err(refusal) => json!({
                     "method": method,
                     "complete": false,
                     "causes": null,
                     "tests": null,
                     "search_seconds": null,
-                    "refused": sentence,
+                    "refused": refusal.message,
                 }),
             })
             .collect();
@@ -102,40 +118,36 @@ impl Comparison {
         format!("{document:#}\n")
     }
 
-    /// As CSV: a line for each cause, with 1 or 0 for each method that ran.
-    pub fn to_csv(&self) -> String {
+    /// As CSV: one line per cause, with 1 or 0 for each method that ran.
+    pub(crate) fn to_csv(&self) -> String {
         let methods = self.results().map(|(method, _)| method.to_owned());
         let header: Vec<String> = ["name", "level"].map(str::to_owned).into_iter().chain(methods).collect();
-        let mut lines = csv::line(&header);
+        let mut lines = csv_line(&header);
         for cause in self.causes() {
             let marks = self.results().map(|(_, document)| u8::from(has(document, cause)).to_string());
             let fields: Vec<String> =
                 [cause.name.clone(), cause.level.to_string()].into_iter().chain(marks).collect();
-            lines += &csv::line(&fields);
+            lines += &csv_line(&fields);
         }
         lines
     }
 
-    /// As tables for a terminal.
-    pub fn to_table(&self) -> String {
-        self.page(Look::Terminal)
-    }
-
-    /// As a page of Markdown.
-    pub fn to_markdown(&self) -> String {
-        self.page(Look::Markdown)
-    }
-
-    fn page(&self, look: Look) -> String {
+    /// As a page of tables.
+    pub(crate) fn to_page(&self, syntax: PageSyntax) -> String {
         let Some((_, first)) = self.results().next() else { return String::new() };
-        let target = look.name(&first.target.label());
-        let mut paragraphs =
-            vec![look.title(&wording::title(first, &target)), look.sheet(&self.methods_sheet())];
-        for (method, run) in &self.runs {
-            match run {
-                Err(sentence) => paragraphs.push(format!("{method} refused: {}", look.words(sentence))),
+        let target = syntax.render_name(&first.target.label());
+        let mut paragraphs = vec![
+            syntax.render_title(&sentences::title(first, &target)),
+            syntax.render_table(&self.methods_table()),
+        ];
+        for ComparedMethod { method, result } in &self.methods {
+            match result {
+                Err(refusal) => {
+                    let reason = syntax.render_sentence(&refusal.message);
+                    paragraphs.push(format!("{method} did not run: {reason}"));
+                }
                 Ok(document) if !document.complete => {
-                    paragraphs.push(format!("{method}: {}", wording::INCOMPLETE));
+                    paragraphs.push(format!("{method}: {}", sentences::INCOMPLETE));
                 }
                 Ok(_) => {}
             }
@@ -143,21 +155,21 @@ impl Comparison {
         if self.causes().is_empty() {
             paragraphs.push(format!("No method found a cause of {target}."));
         } else {
-            paragraphs.push(look.sheet(&self.causes_sheet()));
+            paragraphs.push(syntax.render_table(&self.causes_table()));
         }
         let agreement = self.agreement();
         if !agreement.is_empty() {
-            paragraphs.push(look.sheet(&agreement_sheet(&agreement)));
+            paragraphs.push(syntax.render_table(&agreement_table(&agreement)));
         }
-        look.page(&paragraphs)
+        syntax.render_page(&paragraphs)
     }
 
-    /// The methods that ran.
+    /// The methods that ran, with their results.
     fn results(&self) -> impl Iterator<Item = (&str, &Document)> {
-        self.runs.iter().filter_map(|(method, run)| Some((method.as_str(), run.as_ref().ok()?)))
+        self.methods.iter().filter_map(|it| Some((it.method.as_str(), it.result.as_ref().ok()?)))
     }
 
-    /// All causes, each once: by level, then in the order in which the methods have them.
+    /// All causes without repetition, by level and then in the order of the methods.
     fn causes(&self) -> Vec<&CauseEntry> {
         let mut seen = BTreeSet::new();
         let all = self.results().flat_map(|(_, document)| &document.causes);
@@ -170,7 +182,7 @@ impl Comparison {
         self.results().filter(|(_, document)| has(document, cause)).map(|(method, _)| method)
     }
 
-    /// Every pair of methods that ran.
+    /// The agreement of each pair of methods that ran.
     fn agreement(&self) -> Vec<Agreement<'_>> {
         let results: Vec<(&str, &Document)> = self.results().collect();
         let mut pairs = Vec::new();
@@ -184,16 +196,16 @@ impl Comparison {
         pairs
     }
 
-    /// The notices of all methods, each once.
+    /// The notices of all methods without repetition.
     fn notices(&self) -> Vec<&String> {
         let mut seen = BTreeSet::new();
         let all = self.results().flat_map(|(_, document)| &document.notices);
         all.filter(|notice| seen.insert(*notice)).collect()
     }
 
-    fn methods_sheet(&self) -> Sheet {
-        let rows = self.runs.iter().map(|(method, run)| {
-            let figures = match run {
+    fn methods_table(&self) -> TextTable {
+        let rows = self.methods.iter().map(|ComparedMethod { method, result }| {
+            let numbers = match result {
                 Ok(document) => {
                     let levels = |wanted: fn(u64) -> bool| {
                         document.causes.iter().filter(|cause| wanted(cause.level)).count() as u64
@@ -201,51 +213,50 @@ impl Comparison {
                     [
                         thousands(levels(|level| level == 1)),
                         thousands(levels(|level| level > 1)),
-                        thousands(tests(document)),
+                        thousands(document.count_tests()),
                         format!("{:.3} s", document.timing.search_seconds),
                     ]
                 }
-                Err(_) => ["–", "–", "–", "refused"].map(str::to_owned),
+                Err(_) => ["–", "–", "–", "did not run"].map(str::to_owned),
             };
-            std::iter::once(Cell::Name(method.clone())).chain(figures.map(Cell::Figure)).collect()
+            std::iter::once(TextCell::Name(method.clone())).chain(numbers.map(TextCell::Number)).collect()
         });
         let headings = ["method", "single causes", "combined", "tests", "time"].map(str::to_owned);
-        Sheet { headings: headings.to_vec(), rows: rows.collect() }
+        TextTable { headings: headings.to_vec(), rows: rows.collect() }
     }
 
-    fn causes_sheet(&self) -> Sheet {
+    fn causes_table(&self) -> TextTable {
         let methods = self.results().map(|(method, _)| method.to_owned());
         let rows = self.causes().into_iter().map(|cause| {
             let marks = self.results().map(|(_, document)| if has(document, cause) { "yes" } else { "–" });
-            let marks = marks.map(|mark| Cell::Figure(mark.to_owned()));
-            std::iter::once(Cell::Name(cause.name.clone())).chain(marks).collect()
+            let marks = marks.map(|mark| TextCell::Number(mark.to_owned()));
+            std::iter::once(TextCell::Name(cause.name.clone())).chain(marks).collect()
         });
-        Sheet { headings: std::iter::once("cause".to_owned()).chain(methods).collect(), rows: rows.collect() }
+        TextTable {
+            headings: std::iter::once("cause".to_owned()).chain(methods).collect(),
+            rows: rows.collect(),
+        }
     }
 }
 
-fn agreement_sheet(agreement: &[Agreement<'_>]) -> Sheet {
+fn agreement_table(agreement: &[Agreement<'_>]) -> TextTable {
     let rows = agreement.iter().map(|pair| {
         vec![
-            Cell::Name(pair.methods[0].to_owned()),
-            Cell::Name(pair.methods[1].to_owned()),
-            Cell::Figure(format!(
+            TextCell::Name(pair.methods[0].to_owned()),
+            TextCell::Name(pair.methods[1].to_owned()),
+            TextCell::Number(format!(
                 "{} of {}",
                 thousands(pair.common as u64),
                 counted(pair.either as u64, "cause", "causes")
             )),
-            Cell::Figure(format!("{:.3}", pair.jaccard())),
+            TextCell::Number(format!("{:.3}", pair.jaccard())),
         ]
     });
-    let headings = ["method", "and", "in common", "Jaccard index"].map(str::to_owned);
-    Sheet { headings: headings.to_vec(), rows: rows.collect() }
+    let headings = ["method", "other method", "in common", "Jaccard index"].map(str::to_owned);
+    TextTable { headings: headings.to_vec(), rows: rows.collect() }
 }
 
-/// Causes are the same if their columns are.
+/// Whether a result has this cause. Causes are equal if their columns are.
 fn has(document: &Document, cause: &CauseEntry) -> bool {
     document.causes.iter().any(|other| other.columns == cause.columns)
-}
-
-fn tests(document: &Document) -> u64 {
-    document.levels.iter().fold(0, |sum, level| sum.saturating_add(level.tests))
 }

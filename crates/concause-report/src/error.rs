@@ -1,67 +1,118 @@
-//! Why a saved result could not be read, told to the person who gave it.
+//! What can go wrong when a saved result or truth is read, or a format is chosen by name.
 
 use std::fmt;
 
 use crate::document::SCHEMA;
+use crate::formats::FORMATS;
 use crate::text::printable;
 
-/// Why a saved result could not be read: one sentence that says what is wrong and what to do.
+/// A saved result that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(Box<ErrorKind>);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum ErrorKind {
-    /// It cannot be parsed; the reason names line and column.
-    NotJson(String),
-    /// It is JSON, but does not say that it is a result.
-    NotAResult,
-    /// It is a result in another format.
-    OtherSchema(String),
-    /// It says that it is a result, but a field is missing or of another type.
-    Damaged(String),
+#[non_exhaustive]
+pub enum DocumentError {
+    /// The text is not JSON.
+    NotJson {
+        /// What the parser reports, with line and column.
+        message: String,
+    },
+    /// The JSON has no field `schema` with the name of a format.
+    NoSchema,
+    /// The result has another format or another version of it.
+    OtherSchema {
+        /// The format in the file.
+        found: String,
+    },
+    /// A field is missing or has the wrong type.
+    InvalidField {
+        /// What the parser reports.
+        message: String,
+    },
 }
 
-impl Error {
-    pub(crate) fn not_json(error: &serde_json::Error) -> Self {
-        Self(Box::new(ErrorKind::NotJson(error.to_string())))
-    }
-
-    pub(crate) fn not_a_result() -> Self {
-        Self(Box::new(ErrorKind::NotAResult))
-    }
-
-    pub(crate) fn other_schema(found: &str) -> Self {
-        Self(Box::new(ErrorKind::OtherSchema(found.to_owned())))
-    }
-
-    pub(crate) fn damaged(error: &serde_json::Error) -> Self {
-        Self(Box::new(ErrorKind::Damaged(error.to_string())))
-    }
-}
-
-impl fmt::Display for Error {
+impl fmt::Display for DocumentError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.0 {
-            ErrorKind::NotJson(reason) => {
-                write!(out, "this is not JSON ({reason}): give a result that was written as JSON")
+        match self {
+            DocumentError::NotJson { message } => {
+                write!(
+                    out,
+                    "this is not JSON ({}): give a result that was written as JSON",
+                    printable(message)
+                )
             }
-            ErrorKind::NotAResult => write!(
+            DocumentError::NoSchema => write!(
                 out,
-                "this JSON is not a concause result: it has no field \"schema\" that reads \"{SCHEMA}\""
+                "this JSON is not a concause result: it has no field \"schema\" with the value \"{SCHEMA}\""
             ),
-            ErrorKind::OtherSchema(found) => write!(
+            DocumentError::OtherSchema { found } => write!(
                 out,
-                "this result is in the format \"{}\", but this version of concause reads \"{SCHEMA}\": use the \
-                 version that wrote it, or make the result again",
+                "this result has the format \"{}\", but this version of concause reads \"{SCHEMA}\": use the version \
+                 that wrote it, or run the search again",
                 printable(found)
             ),
-            ErrorKind::Damaged(reason) => write!(
+            DocumentError::InvalidField { message } => write!(
                 out,
-                "this result is not whole ({}): it was changed after concause wrote it; make it again",
-                printable(reason)
+                "this result is damaged ({}): it was changed after concause wrote it; run the search again",
+                printable(message)
             ),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for DocumentError {}
+
+/// A `truth.json` that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TruthError {
+    /// The text is not JSON.
+    NotJson {
+        /// What the parser reports, with line and column.
+        message: String,
+    },
+    /// The file declares another format, such as that of a result.
+    OtherSchema {
+        /// The value of its field `schema`, as JSON.
+        found: String,
+    },
+    /// A field is missing or has the wrong type.
+    InvalidField {
+        /// What the parser reports.
+        message: String,
+    },
+    /// A cause has no column.
+    EmptyCause,
+}
+
+impl fmt::Display for TruthError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TruthError::NotJson { message } => write!(out, "this is not JSON ({})", printable(message)),
+            TruthError::OtherSchema { found } => {
+                write!(out, "this is not a truth but has the format {}", printable(found))
+            }
+            TruthError::InvalidField { message } => {
+                write!(out, "this is not a truth ({})", printable(message))
+            }
+            TruthError::EmptyCause => out.write_str("this is not a truth (a cause has no column)"),
+        }?;
+        out.write_str(": give a truth.json as written by concause simulate")
+    }
+}
+
+impl std::error::Error for TruthError {}
+
+/// No output format has this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownFormat {
+    /// The name.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
+        write!(out, "there is no format '{}'; choose one of {}", printable(&self.name), names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownFormat {}

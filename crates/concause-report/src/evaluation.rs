@@ -1,56 +1,63 @@
-//! What was found against the truth, for one data set or several.
+//! Results compared with the true causes, for one or several data sets.
 
-use concause::simulate::{Levels, Rates, Score, Spread, Summary};
+use concause::simulate::{ByCauseKind, Rates, Score, ScoreSummary, Spread};
 use serde_json::{Value, json};
 
-use crate::csv;
-use crate::figures::{exact, thousands};
-use crate::sheet::{Cell, Look, Sheet};
+use crate::csv::csv_line;
+use crate::numbers::{exact, thousands};
+use crate::text_table::{PageSyntax, TextCell, TextTable};
 
 /// The format of the JSON.
 const SCHEMA: &str = "concause-evaluation/1";
 
 /// The scores of one or several results, each against the truth of its data.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluation {
-    /// The scores, in the order asked for.
-    pub pairs: Vec<Pair>,
+    /// The scored results, in the order requested.
+    pub pairs: Vec<ScoredResult>,
 }
 
-/// One result against one truth.
+/// One result and its score against one truth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pair {
-    /// Where the result came from.
+pub struct ScoredResult {
+    /// The source of the result.
     pub found: String,
-    /// Where the truth came from.
+    /// The source of the truth.
     pub truth: String,
     /// How well they agree.
     pub score: Score,
 }
 
-/// The sets of causes that are scored, by the names in results.
-fn levels<T: Copy>(levels: &Levels<T>) -> [(&'static str, T); 4] {
-    [("single", levels.single), ("combined", levels.combined), ("all", levels.all), ("parts", levels.parts)]
+/// The sets of causes that are scored, with their names in the output.
+fn scored_sets<T: Copy>(levels: &ByCauseKind<T>) -> [(&'static str, T); 5] {
+    [
+        ("single", levels.single),
+        ("combined", levels.combined),
+        ("all", levels.all),
+        ("parts", levels.parts),
+        ("exact", levels.exact),
+    ]
 }
 
-/// The three measures of a summary for each set of causes: precision, recall and F1.
-fn spreads(summary: &Summary) -> [(&'static str, [Spread; 3]); 4] {
-    let (precision, recall, f1) = (levels(&summary.precision), levels(&summary.recall), levels(&summary.f1));
+/// Precision, recall and F1 of a summary for each set of causes.
+fn spreads(summary: &ScoreSummary) -> [(&'static str, [Spread; 3]); 5] {
+    let (precision, recall, f1) =
+        (scored_sets(&summary.precision), scored_sets(&summary.recall), scored_sets(&summary.f1));
     std::array::from_fn(|place| (precision[place].0, [precision[place].1, recall[place].1, f1[place].1]))
 }
 
 const MEASURES: [&str; 3] = ["precision", "recall", "F1"];
 
 impl Evaluation {
-    /// Means and standard deviations over all pairs; none without a pair.
-    pub fn summary(&self) -> Option<Summary> {
+    /// Means and standard deviations over all results; none without results.
+    pub fn summary(&self) -> Option<ScoreSummary> {
         let scores: Vec<Score> = self.pairs.iter().map(|pair| pair.score).collect();
-        Summary::of(&scores)
+        ScoreSummary::from_scores(&scores)
     }
 
-    /// As JSON, ended by a newline.
-    pub fn to_json(&self) -> String {
-        let pairs: Vec<Value> = self.pairs.iter().map(Pair::to_json).collect();
+    /// As JSON, terminated by a newline.
+    pub(crate) fn to_json(&self) -> String {
+        let pairs: Vec<Value> = self.pairs.iter().map(ScoredResult::to_json).collect();
         let summary = self.summary().map(|summary| {
             let mut object = json!({ "pairs": summary.scores });
             for (name, [precision, recall, f1]) in spreads(&summary) {
@@ -71,14 +78,14 @@ impl Evaluation {
         format!("{document:#}\n")
     }
 
-    /// As CSV: a line for each set of causes of each pair.
-    pub fn to_csv(&self) -> String {
+    /// As CSV: one line per result and set of causes.
+    pub(crate) fn to_csv(&self) -> String {
         let header = ["found", "truth", "causes", "hits", "n_found", "n_truth", "precision", "recall", "f1"]
             .map(str::to_owned);
-        let mut lines = csv::line(&header);
+        let mut lines = csv_line(&header);
         for pair in &self.pairs {
-            for (name, rates) in levels(&pair.score) {
-                lines += &csv::line(&[
+            for (name, rates) in scored_sets(&pair.score) {
+                lines += &csv_line(&[
                     pair.found.clone(),
                     pair.truth.clone(),
                     name.to_owned(),
@@ -94,40 +101,32 @@ impl Evaluation {
         lines
     }
 
-    /// As tables for a terminal.
-    pub fn to_table(&self) -> String {
-        self.page(Look::Terminal)
-    }
-
-    /// As a page of Markdown.
-    pub fn to_markdown(&self) -> String {
-        self.page(Look::Markdown)
-    }
-
-    fn page(&self, look: Look) -> String {
+    /// As a page of tables.
+    pub(crate) fn to_page(&self, syntax: PageSyntax) -> String {
         let mut paragraphs = Vec::new();
         for pair in &self.pairs {
-            let title = format!("{} against {}", look.name(&pair.found), look.name(&pair.truth));
-            paragraphs.push(look.title(&title));
-            paragraphs.push(look.sheet(&pair.sheet()));
+            let (found, truth) = (syntax.render_name(&pair.found), syntax.render_name(&pair.truth));
+            paragraphs.push(syntax.render_title(&format!("{found} against {truth}")));
+            paragraphs.push(syntax.render_table(&pair.score_table()));
         }
         if let Some(summary) = self.summary().filter(|summary| summary.scores > 1) {
-            paragraphs.push(look.title(&format!("Mean ± standard deviation of {}", summary.scores)));
-            paragraphs.push(look.sheet(&summary_sheet(&summary)));
+            let title = format!("Mean ± standard deviation of {} results", summary.scores);
+            paragraphs.push(syntax.render_title(&title));
+            paragraphs.push(syntax.render_table(&summary_table(&summary)));
         }
         paragraphs.push(
-            "A cause is right as a whole or not at all; parts are the columns of combined causes, whatever they are \
-             combined with."
+            "A cause counts as found only if all of its columns match; parts are the columns of combined causes, regardless of \
+             the combination; exact also compares negations and values."
                 .into(),
         );
-        look.page(&paragraphs)
+        syntax.render_page(&paragraphs)
     }
 }
 
-impl Pair {
+impl ScoredResult {
     fn to_json(&self) -> Value {
         let mut object = json!({ "found": self.found, "truth": self.truth });
-        for (name, rates) in levels(&self.score) {
+        for (name, rates) in scored_sets(&self.score) {
             object[name] = json!({
                 "hits": rates.hits,
                 "found": rates.found,
@@ -140,33 +139,36 @@ impl Pair {
         object
     }
 
-    fn sheet(&self) -> Sheet {
+    fn score_table(&self) -> TextTable {
         let row = |(name, rates): (&str, Rates)| {
             let counts = [rates.hits, rates.found, rates.truth].map(|count| thousands(count as u64));
             let measures =
                 [rates.precision(), rates.recall(), rates.f1()].map(|measure| format!("{measure:.3}"));
-            line(name, counts.into_iter().chain(measures))
+            table_row(name, counts.into_iter().chain(measures))
         };
         let headings = ["causes", "hits", "found", "true"].into_iter().chain(MEASURES);
-        Sheet {
+        TextTable {
             headings: headings.map(str::to_owned).collect(),
-            rows: levels(&self.score).map(row).into_iter().collect(),
+            rows: scored_sets(&self.score).map(row).into_iter().collect(),
         }
     }
 }
 
-fn summary_sheet(summary: &Summary) -> Sheet {
+fn summary_table(summary: &ScoreSummary) -> TextTable {
     let row = |(name, measures): (&str, [Spread; 3])| {
-        line(name, measures.map(|spread| format!("{:.3} ± {:.3}", spread.mean, spread.deviation)).into_iter())
+        table_row(
+            name,
+            measures.map(|spread| format!("{:.3} ± {:.3}", spread.mean, spread.deviation)).into_iter(),
+        )
     };
-    Sheet {
+    TextTable {
         headings: ["causes"].into_iter().chain(MEASURES).map(str::to_owned).collect(),
         rows: spreads(summary).map(row).into_iter().collect(),
     }
 }
 
-fn line(name: &str, figures: impl Iterator<Item = String>) -> Vec<Cell> {
-    std::iter::once(Cell::Name(name.to_owned())).chain(figures.map(Cell::Figure)).collect()
+fn table_row(name: &str, numbers: impl Iterator<Item = String>) -> Vec<TextCell> {
+    std::iter::once(TextCell::Name(name.to_owned())).chain(numbers.map(TextCell::Number)).collect()
 }
 
 fn spread_json(spread: Spread) -> Value {

@@ -1,9 +1,9 @@
-//! Text from the data as a terminal may show it: names can hold anything, so what would move the cursor or hide
-//! other text is escaped, and widths are those on the screen, not numbers of bytes.
+//! Text from the data on a terminal. Names can contain anything, so characters that would move the cursor or hide
+//! other text are escaped, and widths are counted in terminal cells, not bytes.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The text on one line: control characters, line separators and changes of writing direction are escaped.
+/// The text on one line: control characters, line separators and bidirectional controls are escaped.
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -22,17 +22,17 @@ pub fn printable(text: &str) -> String {
 }
 
 /// Several names on one line, separated by commas.
-pub(crate) fn listed(names: &[String]) -> String {
+pub(crate) fn comma_separated(names: &[String]) -> String {
     printable(&names.join(", "))
 }
 
-/// The cells a text takes on a terminal.
+/// The width of a text in terminal cells.
 pub(crate) fn display_width(text: &str) -> usize {
     text.width()
 }
 
-/// The text itself if it fits, else as much of its beginning as fits with `…` after it.
-pub(crate) fn cut(text: &str, width: usize) -> String {
+/// The text if it fits, otherwise its beginning followed by `…`.
+pub(crate) fn truncate(text: &str, width: usize) -> String {
     if display_width(text) <= width {
         return text.to_owned();
     }
@@ -48,8 +48,8 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
         }
         kept.push(character);
     }
-    // A sequence can be wider than its characters (a heart made an emoji by a variation selector), and a
-    // joiner without what it joins would take the `…` with it.
+    // A sequence can be wider than the sum of its characters (a heart with a variation selector), and a joiner at the
+    // end would join the `…`.
     while display_width(&kept) > room || kept.ends_with('\u{200d}') {
         kept.pop();
     }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_moves_the_cursor() {
+    fn control_characters_are_escaped() {
         assert_eq!(printable("a\nb\tc\r"), "a\\nb\\tc\\r");
         assert_eq!(printable("\u{1b}[31mred\u{7}"), "\\u{1b}[31mred\\u{7}");
         assert_eq!(printable("\u{202e}x"), "\\u{202e}x");
@@ -70,19 +70,19 @@ mod tests {
     }
 
     #[test]
-    fn cuts_by_what_is_seen() {
-        assert_eq!(cut("abcdef", 6), "abcdef");
-        assert_eq!(cut("abcdef", 5), "abcd…");
-        assert_eq!(cut("日本語", 5), "日本…");
-        assert_eq!(cut("日本語", 4), "日…");
-        assert_eq!((cut("abc", 1), cut("abc", 0)), ("…".into(), String::new()));
+    fn widths_are_counted_in_cells() {
+        assert_eq!(truncate("abcdef", 6), "abcdef");
+        assert_eq!(truncate("abcdef", 5), "abcd…");
+        assert_eq!(truncate("日本語", 5), "日本…");
+        assert_eq!(truncate("日本語", 4), "日…");
+        assert_eq!((truncate("abc", 1), truncate("abc", 0)), ("…".into(), String::new()));
     }
 
     #[test]
-    fn no_cut_is_too_wide() {
+    fn truncated_text_fits() {
         let text = "❤\u{fe0f}❤\u{fe0f}👩\u{200d}🚀e\u{301}日本a🇩🇪z";
         for width in 0..20 {
-            assert!(display_width(&cut(text, width)) <= width, "{width}");
+            assert!(display_width(&truncate(text, width)) <= width, "{width}");
         }
     }
 }

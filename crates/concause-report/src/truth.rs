@@ -1,12 +1,12 @@
-//! The file `truth.json` beside simulated data: the causes built into it, and how it was made.
+//! The file `truth.json` of simulated data: the causes built into the data and the parameters of the simulation.
 
 use concause::simulate::Truth;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::text::printable;
+use crate::error::TruthError;
 
-/// The truth as JSON, ended by a newline. Parameters that are numbers, or true and false, are written as such.
+/// The truth as JSON, terminated by a newline. Parameters keep their types: numbers, booleans or strings.
 pub fn truth_to_json(truth: &Truth) -> String {
     let parameter = |text: &String| {
         serde_json::from_str(text)
@@ -20,6 +20,7 @@ pub fn truth_to_json(truth: &Truth) -> String {
         "target": truth.target,
         "causes": truth.causes,
         "nominal": truth.nominal,
+        "numeric": truth.numeric,
         "generator": truth.generator,
         "recipe": truth.recipe,
         "seed": truth.seed,
@@ -28,14 +29,16 @@ pub fn truth_to_json(truth: &Truth) -> String {
     format!("{written:#}\n")
 }
 
-/// Reads a truth: `target` and `causes` must be there, the rest may be, so that one can be written by hand.
-pub fn truth_from_json(text: &str) -> Result<Truth, String> {
+/// Reads a truth. Only `target` and `causes` are required, so that a truth can be written by hand.
+pub fn truth_from_json(text: &str) -> Result<Truth, TruthError> {
     #[derive(Deserialize)]
-    struct Written {
+    struct TruthFields {
         target: String,
         causes: Vec<Vec<String>>,
         #[serde(default)]
         nominal: Vec<String>,
+        #[serde(default)]
+        numeric: Vec<String>,
         #[serde(default)]
         generator: u32,
         #[serde(default)]
@@ -45,28 +48,27 @@ pub fn truth_from_json(text: &str) -> Result<Truth, String> {
         #[serde(default)]
         parameters: Map<String, Value>,
     }
-    const ADVICE: &str = "give a truth.json as concause simulate writes it";
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let value: Value =
-        serde_json::from_str(text).map_err(|error| format!("this is not JSON ({error}): {ADVICE}"))?;
+        serde_json::from_str(text).map_err(|error| TruthError::NotJson { message: error.to_string() })?;
     if let Some(schema) = value.get("schema") {
-        let schema = printable(&schema.to_string());
-        return Err(format!("this is not a truth but has the format {schema}: {ADVICE}"));
+        return Err(TruthError::OtherSchema { found: schema.to_string() });
     }
-    let written: Written = serde_json::from_value(value)
-        .map_err(|error| format!("this is not a truth ({}): {ADVICE}", printable(&error.to_string())))?;
-    if written.causes.iter().any(Vec::is_empty) {
-        return Err(format!("this is not a truth (a cause has no column): {ADVICE}"));
+    let fields: TruthFields = serde_json::from_value(value)
+        .map_err(|error| TruthError::InvalidField { message: error.to_string() })?;
+    if fields.causes.iter().any(Vec::is_empty) {
+        return Err(TruthError::EmptyCause);
     }
     let parameter = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     Ok(Truth {
-        target: written.target,
-        causes: written.causes,
-        nominal: written.nominal,
-        generator: written.generator,
-        recipe: written.recipe,
-        seed: written.seed,
-        parameters: written.parameters.into_iter().map(|(name, value)| (name, parameter(value))).collect(),
+        target: fields.target,
+        causes: fields.causes,
+        nominal: fields.nominal,
+        numeric: fields.numeric,
+        generator: fields.generator,
+        recipe: fields.recipe,
+        seed: fields.seed,
+        parameters: fields.parameters.into_iter().map(|(name, value)| (name, parameter(value))).collect(),
     })
 }
 
@@ -86,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_have_their_types() {
+    fn parameters_keep_their_types() {
         let truth =
             Recipe::named("weak").and_then(|recipe| recipe.simulate(3).ok()).expect("it can be made").truth;
         let written: Value = serde_json::from_str(&truth_to_json(&truth)).expect("it is JSON");
@@ -97,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_get_a_sentence() {
+    fn other_files_are_rejected_with_a_sentence() {
         for (text, part) in [
             ("{", "this is not JSON (EOF"),
             ("[]", "this is not a truth (invalid length 0"),
@@ -106,7 +108,7 @@ mod tests {
             ("{\"target\": \"T\", \"causes\": [\"V1\"]}", "invalid type"),
             ("{\"schema\": \"concause/1\"}", "has the format \"concause/1\""),
         ] {
-            let sentence = truth_from_json(text).expect_err(text);
+            let sentence = truth_from_json(text).expect_err(text).to_string();
             assert!(sentence.contains(part) && !sentence.contains('\n'), "{sentence}");
         }
         let short = truth_from_json("{\"target\": \"T\", \"causes\": [[\"V1\"]]}");

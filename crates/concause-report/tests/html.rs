@@ -1,16 +1,20 @@
-//! The page: small for any result, the same from a saved result, its figures those of the result, every name only text. What it
-//! looks like and does in a browser is tested by `tests/browser`.
+//! The HTML report: small for any result, reproducible from a saved result, with the numbers of the result and all
+//! names escaped. `tests/browser` tests its appearance and behaviour.
 
-mod sample;
+use concause_report::document::{CandidateEntry, CauseEntry, ReasonCount};
+use concause_report::{Document, Plot, TextStyle, find_format, render_notebook};
 
-use concause_report::{CandidateEntry, CauseEntry, Document, Format, Plot, ReasonCount, notebook};
+use crate::sample;
 
-const MOST: usize = 2_000_000;
+const MAX_BYTES: usize = 2_000_000;
 
 fn page(document: &Document) -> String {
-    let mut bytes = Vec::new();
-    Format::Html.write(document, &mut bytes).expect("a vector takes everything");
-    String::from_utf8(bytes).expect("a page is UTF-8")
+    render("html", document)
+}
+
+fn render(format: &str, document: &Document) -> String {
+    let format = find_format(format).expect("the format exists");
+    String::from_utf8(format.render(document, &TextStyle::default())).expect("every format is UTF-8")
 }
 
 fn samples() -> [Document; 4] {
@@ -26,7 +30,7 @@ fn a_saved_result_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_page_does_not_hang_on_how_long_it_took() {
+fn a_page_does_not_depend_on_the_duration() {
     let mut document = sample::trusted();
     let before = page(&document);
     document.timing.search_seconds = 1e6;
@@ -34,14 +38,14 @@ fn a_page_does_not_hang_on_how_long_it_took() {
 }
 
 #[test]
-fn where_rows_are_drawn_their_order_matters() {
+fn the_order_of_rows_matters_where_rows_are_drawn() {
     let mut document = sample::trusted();
     document.command = vec!["concause".into(), "mine".into()];
-    let says_no_order = |document: &Document| page(document).contains(" or the order of the rows");
+    let claims_no_order = |document: &Document| page(document).contains(" and any order of the rows");
     (document.stability, document.calibration) = (None, None);
-    assert!(document.holdout.is_some() && !says_no_order(&document));
+    assert!(document.holdout.is_some() && !claims_no_order(&document));
     document.holdout = None;
-    assert!(says_no_order(&document));
+    assert!(claims_no_order(&document));
 }
 
 #[test]
@@ -51,18 +55,14 @@ fn all_other_causes_are_not_named_one_by_one_if_they_are_many() {
     document.causes =
         (0..8).map(|number| CauseEntry { name: format!("cause{number}"), ..first.clone() }).collect();
     let names: Vec<String> = document.causes.iter().map(|cause| cause.name.clone()).collect();
-    let mut told = |given: &[String]| {
+    let mut says_all_others = |given: &[String]| {
         document.causes[7].challenger.given = given.to_vec();
-        [Format::Html, Format::Table, Format::Markdown].map(|format| {
-            let mut bytes = Vec::new();
-            format.write(&document, &mut bytes).expect("a vector takes everything");
-            String::from_utf8(bytes).unwrap().contains("given all 7 other causes")
-        })
+        ["html", "table", "markdown"].map(|format| render(format, &document).contains("all 7 other causes"))
     };
-    assert_eq!(told(&names[..7]), [true; 3]);
-    assert_eq!(told(&names[1..7]), [false; 3]);
-    // Something held fixed that is no cause has to be named.
-    assert_eq!(told(&[&names[1..7], &["age".to_owned()]].concat()), [false; 3]);
+    assert_eq!(says_all_others(&names[..7]), [true; 3]);
+    assert_eq!(says_all_others(&names[1..7]), [false; 3]);
+    // A member of the set that is not a cause must be named.
+    assert_eq!(says_all_others(&[&names[1..7], &["age".to_owned()]].concat()), [false; 3]);
 }
 
 #[test]
@@ -82,36 +82,39 @@ fn names_are_text_and_nothing_is_loaded() {
 }
 
 #[test]
-fn names_are_text_in_pieces_of_the_page_too() {
+fn names_are_text_in_fragments_of_the_page_too() {
     for document in samples() {
         let plots = [Plot::Forest, Plot::Risk(0), Plot::Graph, Plot::Funnel];
-        let drawn = plots.iter().filter_map(|plot| plot.svg(&document));
-        for piece in drawn.chain([notebook(&document)]) {
+        let drawn = plots.iter().filter_map(|plot| plot.render_svg(&document));
+        for piece in drawn.chain([render_notebook(&document)]) {
             assert!(!piece.contains("<script") && !piece.contains("var("), "{piece}");
             assert_eq!(piece.matches("<svg").count(), piece.matches("</svg>").count());
         }
     }
     let hostile = sample::hostile();
-    assert!(notebook(&hostile).contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
-    assert_eq!(Plot::Risk(hostile.causes.len()).svg(&hostile), None);
-    assert_eq!(Plot::Forest.svg(&sample::empty()), None);
+    assert!(render_notebook(&hostile).contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert_eq!(Plot::Risk(hostile.causes.len()).render_svg(&hostile), None);
+    assert_eq!(Plot::Forest.render_svg(&sample::empty()), None);
 }
 
 #[test]
-fn a_notebook_has_a_row_for_each_cause_and_says_what_is_left_out() {
+fn a_notebook_has_a_row_for_each_cause_and_states_what_is_omitted() {
     let mut document = sample::trusted();
-    let rows = |document: &Document| notebook(document).matches("<tr>").count();
+    let rows = |document: &Document| render_notebook(document).matches("<tr>").count();
     assert_eq!(rows(&document), 1 + document.causes.len());
-    assert!(notebook(&document).contains("Warning: "));
+    assert!(render_notebook(&document).contains("Warning: "));
     let cause = document.causes[0].clone();
     document.causes = vec![cause; 60];
     assert_eq!(rows(&document), 26);
-    assert!(notebook(&document).contains("35 more causes are in the result."));
-    assert!(notebook(&sample::incomplete()).contains("<strong>"), "it is not said to be incomplete");
+    assert!(render_notebook(&document).contains("35 more causes are in the result."));
+    assert!(
+        render_notebook(&sample::incomplete()).contains("<strong>"),
+        "the notebook does not say that the search is incomplete"
+    );
 }
 
 #[test]
-fn warnings_stand_before_the_findings() {
+fn warnings_precede_the_findings() {
     let mut document = sample::trusted();
     let warned = page(&document);
     let (header, _) = warned.split_once("<main").expect("a page has a main part");
@@ -122,7 +125,7 @@ fn warnings_stand_before_the_findings() {
 }
 
 #[test]
-fn the_table_holds_the_exact_figures() {
+fn the_table_contains_the_exact_numbers() {
     for document in [sample::hostile(), sample::trusted(), sample::incomplete()] {
         let page = page(&document);
         let table = page.split("<table class=\"causes\"").nth(1).expect("a table of causes");
@@ -152,7 +155,7 @@ fn the_table_holds_the_exact_figures() {
     }
 }
 
-/// A result with so many causes and listed candidates, names so long.
+/// A result with given numbers of causes and listed candidates, and names of a given length.
 fn large(causes: usize, candidates: usize, length: usize) -> Document {
     let mut document = sample::trusted();
     let long = |number: usize| format!("{number}{}", "<&\"日".repeat(length / 4));
@@ -185,26 +188,26 @@ fn large(causes: usize, candidates: usize, length: usize) -> Document {
 fn a_page_is_small_for_any_result() {
     for (causes, candidates, length) in [(300, 100_000, 12), (5_000, 5_000, 100), (50, 50, 100_000)] {
         let page = page(&large(causes, candidates, length));
-        assert!(page.len() < MOST, "{} bytes for {causes}, {candidates}, {length}", page.len());
+        assert!(page.len() < MAX_BYTES, "{} bytes for {causes}, {candidates}, {length}", page.len());
         assert!(page.ends_with("</html>"));
     }
 }
 
 #[test]
 fn the_methods_are_those_of_the_settings() {
-    let told = |change: fn(&mut Document)| {
+    let changed_page = |change: fn(&mut Document)| {
         let mut document = sample::trusted();
         change(&mut document);
         page(&document)
     };
     for (method, words) in [
-        ("hiton-pc", "with HITON-PC (Aliferis et al. 2010) over single columns"),
+        ("hiton-pc", "with HITON-PC (Aliferis et al. 2010) applied to single columns"),
         ("mh-pc-f", "with MH-PC-F (Ma et al. 2016)"),
         ("mh-pc-b", "with MH-PC-B (Ma et al. 2016)"),
         ("mh-pc-x", "with MH-PC-X, an extension"),
-        ("pc-select", "with PC-select (Kalisch et al. 2012) over single columns"),
-        ("naive-h", "with HITON-PC (Aliferis et al. 2010) over all single columns and conjunctions"),
-        ("naive-s", "with PC-select (Kalisch et al. 2012) over all single columns and conjunctions"),
+        ("pc-select", "with PC-select (Kalisch et al. 2012) applied to single columns"),
+        ("naive-h", "with HITON-PC (Aliferis et al. 2010) applied to all single columns and conjunctions"),
+        ("naive-s", "with PC-select (Kalisch et al. 2012) applied to all single columns and conjunctions"),
         ("cr-pa", "causal rules by partial association (CR-PA, Jin et al. 2012)"),
         ("cr-cs", "causal rules by matched cohorts (CR-CS, Li et al. 2015)"),
         ("<b>", "with the method &lt;b&gt;"),
@@ -213,24 +216,50 @@ fn the_methods_are_those_of_the_settings() {
         document.settings.method = method.into();
         assert!(page(&document).contains(words), "{method}");
     }
-    for method in concause::search::Method::ALL {
+    for &method in concause::search::Method::ALL {
         let mut document = sample::trusted();
         document.settings.method = method.name().into();
         assert!(!page(&document).contains("with the method"), "{method} has no paragraph of its own");
     }
-    let usual = told(|_| {});
+    let usual = changed_page(|_| {});
     assert!(usual.contains("under any dependence (Benjamini and Yekutieli 2001)"));
     assert!(usual.contains("repeated in 40 random halves") && usual.contains("with 4 shuffled outcomes"));
-    assert!(usual.contains("rows that the search did not see"));
-    let bare = told(|document| {
+    assert!(usual.contains("rows held out from the search"));
+    let bare = changed_page(|document| {
         document.settings.fdr = None;
         document.settings.test = "x2-adjusted".into();
         document.stability = None;
         document.calibration = None;
     });
-    assert!(bare.contains("No correction was made for the number of tests"));
-    assert!(bare.contains("Pearson's X² with degrees of freedom adjusted"));
+    assert!(bare.contains("There was no correction for multiple testing"));
+    assert!(bare.contains(
+        "tested by X² with the degrees of freedom of the non-empty rows and columns (Pearson 1900)"
+    ));
     assert!(!bare.contains("random halves") && !bare.contains("shuffled outcomes"));
+}
+
+#[test]
+fn the_methods_state_whether_the_causes_interact() {
+    let mut document = sample::trusted();
+    assert!(page(&document).contains("likelihood ratio of the logistic model with and without it"));
+    document.interacting = true;
+    assert!(page(&document).contains("tested within strata of all the others"));
+}
+
+#[test]
+fn settings_that_the_method_ignores_are_not_shown() {
+    let mut document = sample::trusted();
+    let shown = |document: &Document| {
+        let page = page(document) + &render("markdown", document);
+        ["redundancy alpha 0.01", "redundancy_alpha", "max_k", "max_level"].map(|it| page.contains(it))
+    };
+    assert_eq!(shown(&document), [false, false, true, true]);
+    document.settings.method = "mh-pc-f".into();
+    assert_eq!(shown(&document), [true; 4]);
+    document.settings.method = "cr-pa".into();
+    assert_eq!(shown(&document), [false, false, false, true]);
+    document.settings.method = "hiton-pc".into();
+    assert_eq!(shown(&document), [false, false, true, false]);
 }
 
 #[test]
@@ -240,6 +269,6 @@ fn a_result_of_an_earlier_release_has_a_page_too() {
     document.command.clear();
     document.causes.iter_mut().for_each(|cause| cause.evidence = None);
     let page = page(&document);
-    assert!(page.contains("not made by a command") && !page.contains("id=\"why-not\""));
+    assert!(page.contains("No command produced this result") && !page.contains("id=\"why-not\""));
     assert!(page.contains("id=\"table\"") && !page.contains("id=\"effects\""));
 }

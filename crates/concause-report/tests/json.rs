@@ -1,11 +1,13 @@
-//! The promise on the JSON: it is read back to the byte, obeys its schema, and its schema is documented.
-
-mod sample;
+//! The JSON is read back without loss, and its schema is documented. The Python package tests that results conform to
+//! the schema, because a validator in Rust takes a minute to compile.
 
 use std::collections::BTreeSet;
 
-use concause_report::{Document, Facts, SCHEMA};
+use concause_report::document::WarningFacts;
+use concause_report::{Document, SCHEMA};
 use serde_json::{Value, json};
+
+use crate::sample;
 
 const SCHEMA_FILE: &str = include_str!("../schema/concause-1.json");
 const PAGE: &str = include_str!("../../../docs/json.md");
@@ -31,7 +33,7 @@ fn example() -> &'static str {
 }
 
 #[test]
-fn a_document_is_read_back_to_the_byte() {
+fn a_document_is_read_back_without_loss() {
     for document in samples() {
         for pretty in [false, true] {
             let written = document.to_json(pretty);
@@ -45,7 +47,7 @@ fn a_document_is_read_back_to_the_byte() {
 }
 
 #[test]
-fn fields_from_the_future_are_passed_over() {
+fn unknown_fields_are_ignored() {
     let document = sample::hostile();
     let mut later = value(&document);
     later["evidence"] = json!({"any": [1, 2]});
@@ -55,7 +57,7 @@ fn fields_from_the_future_are_passed_over() {
     let read = Document::from_json(&later.to_string()).expect("a later document");
     assert_eq!(
         (read.warnings[0].sentence.as_str(), &read.warnings[0].facts),
-        ("of a later kind", &Facts::Other {})
+        ("of a later kind", &WarningFacts::Unknown {})
     );
     let marked = format!("\u{feff}{}", document.to_json(false));
     assert_eq!(Document::from_json(&marked), Ok(document));
@@ -68,7 +70,7 @@ fn what_an_earlier_release_wrote_can_be_read() {
     for cause in earlier["causes"].as_array_mut().expect("causes") {
         cause.as_object_mut().expect("a cause").remove("evidence");
     }
-    for later in ["command", "candidates", "warnings"] {
+    for later in ["command", "interacting", "candidates", "warnings"] {
         earlier.as_object_mut().expect("a document").remove(later);
     }
     earlier["timing"].as_object_mut().expect("timing").remove("evidence_seconds");
@@ -78,17 +80,29 @@ fn what_an_earlier_release_wrote_can_be_read() {
     assert!(read.command.is_empty() && read.candidates.is_none());
 }
 
+/// Fields and values that were renamed: the former name, then the current one.
+const RENAMED: [(&str, &str); 10] = [
+    ("\"twins\":", "\"duplicates\":"),
+    ("\"asked\":", "\"requested\":"),
+    ("\"most\":", "\"max\":"),
+    ("\"confirmation\":", "\"holdout_test\":"),
+    ("\"confirmed\":", "\"replicated\":"),
+    ("\"target-decided\"", "\"near-perfect-predictor\""),
+    ("\"by\":", "\"predictors\":"),
+    ("\"affordable_level\":", "\"feasible_level\":"),
+    ("\"affordable_max_k\":", "\"feasible_max_k\":"),
+    ("\"control_seconds\":", "\"resampling_seconds\":"),
+];
+
 #[test]
-fn every_document_obeys_the_schema() {
-    let validator = jsonschema::draft202012::new(&schema()).expect("the schema is a schema");
-    for document in samples() {
-        let errors: Vec<String> =
-            validator.iter_errors(&value(&document)).map(|error| error.to_string()).collect();
-        assert!(errors.is_empty(), "{errors:?}");
+fn fields_are_read_by_their_former_names() {
+    let document = sample::trusted();
+    let mut earlier = document.to_json(false);
+    for (former, current) in RENAMED {
+        assert!(earlier.contains(current), "{current}");
+        earlier = earlier.replace(current, former);
     }
-    let mut strange = value(&sample::hostile());
-    strange["causes"][0]["surprise"] = json!(1);
-    assert!(!validator.is_valid(&strange));
+    assert_eq!(Document::from_json(&earlier), Ok(document));
 }
 
 #[test]
@@ -96,13 +110,18 @@ fn fields_come_in_the_order_of_the_schema() {
     fn keys(value: &Value) -> Vec<&String> {
         value.as_object().map(|object| object.keys().collect()).unwrap_or_default()
     }
-    let (schema, document) = (schema(), value(&sample::hostile()));
+    let (schema, document) = (schema(), value(&sample::with_posterior()));
     assert_eq!(keys(&document), keys(&schema["properties"]));
+    assert_eq!(keys(&document["causes"][0]), keys(&schema["$defs"]["cause"]["properties"]));
+    let posterior = &schema["properties"]["posterior"]["properties"];
+    assert_eq!(keys(&document["posterior"]), keys(posterior));
+    let set = &posterior["column_sets"]["items"]["properties"];
+    assert_eq!(keys(&document["posterior"]["column_sets"][0]), keys(set));
+    let document = value(&sample::hostile());
     for part in ["data", "target", "settings", "timing"] {
         assert_eq!(keys(&document[part]), keys(&schema["properties"][part]["properties"]), "{part}");
     }
     let cause = &schema["$defs"]["cause"]["properties"];
-    assert_eq!(keys(&document["causes"][0]), keys(cause));
     let challenger = &cause["challenger"]["properties"];
     assert_eq!(keys(&document["causes"][0]["challenger"]), keys(challenger));
     let evidence = &document["causes"][2]["evidence"];
@@ -123,10 +142,10 @@ fn fields_come_in_the_order_of_the_schema() {
     let cell = &schema["$defs"]["interaction"]["properties"]["cells"]["items"]["properties"];
     assert_eq!(keys(&interaction["cells"][0]), keys(cell));
     let trusted = value(&sample::trusted());
-    let confirmation = &schema["$defs"]["confirmation"]["properties"];
-    assert_eq!(keys(&trusted["causes"][0]["confirmation"]), keys(confirmation));
-    let test = &trusted["causes"][0]["confirmation"]["test"];
-    assert_eq!(keys(test), keys(&confirmation["test"]["properties"]));
+    let holdout_test = &schema["$defs"]["holdout_test"]["properties"];
+    assert_eq!(keys(&trusted["causes"][0]["holdout_test"]), keys(holdout_test));
+    let test = &trusted["causes"][0]["holdout_test"]["test"];
+    assert_eq!(keys(test), keys(&holdout_test["test"]["properties"]));
     let weights = &schema["properties"]["data"]["properties"]["weights"]["properties"];
     assert_eq!(keys(&trusted["data"]["weights"]), keys(weights));
     for part in ["stability", "calibration", "holdout"] {
@@ -142,7 +161,7 @@ fn fields_come_in_the_order_of_the_schema() {
         assert_eq!(warning["kind"], kind["properties"]["kind"]["const"]);
     }
     for (warning, list, definition) in
-        [(0, "by", "decider"), (3, "pairs", "duplicate"), (4, "relations", "relation")]
+        [(0, "predictors", "predictor"), (3, "pairs", "duplicate"), (4, "relations", "relation")]
     {
         let item = &warnings[warning][list][0];
         assert_eq!(keys(item), keys(&schema["$defs"][definition]["properties"]), "{definition}");
@@ -186,6 +205,4 @@ fn the_example_on_the_page_is_a_document() {
     let document = Document::from_json(example()).expect("the example is a document");
     assert_eq!(document.schema, SCHEMA);
     assert_eq!(document.to_json(true), example());
-    let validator = jsonschema::draft202012::new(&schema()).expect("the schema is a schema");
-    assert!(validator.is_valid(&value(&document)));
 }

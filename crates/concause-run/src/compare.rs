@@ -3,86 +3,99 @@
 use std::time::Instant;
 
 use concause::count::LocalCounter;
+use concause::progress::Progress;
 use concause::search::{Method, Settings};
-use concause_report::{Comparison, Document, Estimation, Timing};
+use concause_report::{ComparedMethod, Comparison, Document, Estimation, Refusal, Timing};
 
-use crate::arguments::CompareRequest;
-use crate::failure::Failure;
+use crate::error::{RunError, flag_name};
 use crate::input::Input;
-use crate::knowledge::Stated;
+use crate::knowledge::NamedKnowledge;
 use crate::load::{Loaded, Trust, load};
-use crate::observer::{Limited, Observer};
-use crate::threads::on_threads;
+use crate::progress::TimeLimited;
+use crate::requests::CompareRequest;
+use crate::threads::run_on_threads;
 
-/// Runs every method; one that refuses is told as such.
+/// Runs every method. A method that rejects the data is reported with its reason.
 pub fn compare(
     input: Input,
-    arguments: &CompareRequest,
-    observer: &dyn Observer,
-) -> Result<Comparison, Failure> {
-    on_threads(arguments.data.threads, || run(input, arguments, observer))
+    request: &CompareRequest,
+    progress: &dyn Progress,
+) -> Result<Comparison, RunError> {
+    run_on_threads(request.data.threads, || compare_methods(input, request, progress))
 }
 
-fn run(input: Input, arguments: &CompareRequest, observer: &dyn Observer) -> Result<Comparison, Failure> {
+fn compare_methods(
+    input: Input,
+    request: &CompareRequest,
+    progress: &dyn Progress,
+) -> Result<Comparison, RunError> {
     let mut methods: Vec<Method> = Vec::new();
-    for &method in &arguments.methods {
+    for &method in &request.methods {
         if !methods.contains(&method) {
             methods.push(method);
         }
     }
     let mut all: Vec<Settings> =
-        methods.iter().map(|&method| arguments.search.settings(Some(method))).collect();
-    // What no method could do is refused before the data is read.
-    if all.iter().all(|settings| settings.check().is_err()) {
-        let runs = all.iter().map(|settings| (settings, settings.check().err().unwrap_or_default()));
-        return Err(none_ran(runs.map(|(settings, sentence)| (settings.method.name(), sentence))));
+        methods.iter().map(|&method| request.search.resolve_settings(Some(method))).collect();
+    // Settings that no method accepts are refused before the data are read.
+    let refused: Vec<(Method, RunError)> =
+        all.iter().filter_map(|settings| Some((settings.method, check(settings).err()?))).collect();
+    if refused.len() == all.len() {
+        return Err(RunError::NoMethodRan(refused));
     }
-    let stated = Stated::new(&arguments.search.knowledge)?;
-    let loaded = load(input, &arguments.data, None, observer)?;
-    let knowledge = stated.of(&loaded.encoding)?;
+    let named = NamedKnowledge::read(&request.search.knowledge)?;
+    let loaded = load(input, &request.data, None, progress)?;
+    let knowledge = named.resolve(&loaded.encoding)?;
     all.iter_mut().for_each(|settings| settings.knowledge = knowledge.clone());
-    loaded.tell(observer);
+    loaded.report_notices(progress);
     let counter = LocalCounter::new(&loaded.encoding.dataset);
-    let runs = all.iter().map(|settings| {
-        let run = search(arguments, &loaded, &counter, settings, observer);
-        (settings.method.name().to_owned(), run)
-    });
-    let comparison = Comparison { runs: runs.collect() };
-    if comparison.runs.iter().all(|(_, run)| run.is_err()) {
-        if observer.interrupted() {
-            return Err(Failure::Interrupted);
-        }
-        let refused = comparison.runs.iter();
-        return Err(none_ran(refused.filter_map(|(method, run)| Some((method, run.as_ref().err()?)))));
+    let runs = all
+        .iter()
+        .map(|settings| (settings.method, search_by_method(request, &loaded, &counter, settings, progress)));
+    let runs: Vec<(Method, Result<Document, RunError>)> = runs.collect();
+    if runs.iter().any(|(_, run)| run.is_ok()) {
+        let named = |(method, run): (Method, Result<Document, RunError>)| {
+            let result = run.map_err(|error| Refusal { message: describe_refusal(&error) });
+            ComparedMethod { method: method.name().to_owned(), result }
+        };
+        return Ok(Comparison { methods: runs.into_iter().map(named).collect() });
     }
-    Ok(comparison)
+    if progress.stopped() {
+        return Err(RunError::Interrupted);
+    }
+    let refused = runs.into_iter().filter_map(|(method, run)| Some((method, run.err()?)));
+    Err(RunError::NoMethodRan(refused.collect()))
 }
 
-/// The result of one method, which has the whole of the time limit to itself; or why there is none.
-fn search(
-    arguments: &CompareRequest,
+fn check(settings: &Settings) -> Result<(), RunError> {
+    Ok(settings.check()?)
+}
+
+/// The result of one method, to which the time limit applies by itself; or why there is none.
+fn search_by_method(
+    request: &CompareRequest,
     loaded: &Loaded,
     counter: &LocalCounter<'_>,
     settings: &Settings,
-    observer: &dyn Observer,
-) -> Result<Document, String> {
-    if observer.interrupted() {
-        return Err("interrupted before it began".into());
+    progress: &dyn Progress,
+) -> Result<Document, RunError> {
+    if progress.stopped() {
+        return Err(RunError::Interrupted);
     }
-    settings.check()?;
-    let watch = Limited::new(observer, arguments.search.time_limit);
+    check(settings)?;
+    let limited = TimeLimited::new(progress, request.search.time_limit);
     let start = Instant::now();
-    let findings = concause::search::mine(counter, loaded.encoding.dataset.columns(), settings, &watch);
-    observer.end();
-    let findings = findings.map_err(|error| error.to_string())?;
+    let findings = concause::search::mine(counter, loaded.encoding.dataset.columns(), settings, &limited);
+    progress.finish();
+    let findings = findings?;
     let timing = Timing { search_seconds: start.elapsed().as_secs_f64(), ..Timing::default() };
     Ok(loaded.document(settings, &findings, &Estimation::default(), None, &Trust::default(), timing))
 }
 
-fn none_ran(refused: impl Iterator<Item = (impl std::fmt::Display, impl std::fmt::Display)>) -> Failure {
-    let mut sentences: Vec<String> = Vec::new();
-    for (method, sentence) in refused {
-        sentences.push(format!("{method}: {sentence}"));
+/// The reason that the result holds for a method without findings; results name settings by their flags.
+fn describe_refusal(error: &RunError) -> String {
+    match error {
+        RunError::Interrupted => "interrupted before it began".into(),
+        error => error.describe(&flag_name),
     }
-    Failure::Input(format!("no method ran; {}", sentences.join("; ")))
 }

@@ -1,41 +1,41 @@
-//! What the search sees.
+//! The binary columns that the search uses.
 
+use concause::progress::Progress;
 use concause_io::Declaration;
 use serde_json::{Value, json};
 
-use crate::arguments::DataArguments;
-use crate::failure::Failure;
+use crate::error::RunError;
 use crate::input::Input;
-use crate::load::{Loaded, load, read};
-use crate::observer::Observer;
-use crate::threads::on_threads;
+use crate::load::{Loaded, load, read_table};
+use crate::requests::DataRequest;
+use crate::threads::run_on_threads;
 
 /// Reads and encodes a table.
-pub fn encode(input: Input, arguments: &DataArguments, observer: &dyn Observer) -> Result<Loaded, Failure> {
-    on_threads(arguments.threads, || {
-        let loaded = load(input, arguments, None, observer)?;
-        loaded.tell(observer);
+pub fn encode(input: Input, request: &DataRequest, progress: &dyn Progress) -> Result<Loaded, RunError> {
+    run_on_threads(request.threads, || {
+        let loaded = load(input, request, None, progress)?;
+        loaded.report_notices(progress);
         Ok(loaded)
     })
 }
 
-/// Reads a table and encodes some of its columns by a declaration, as a table was encoded before.
-pub fn apply(
+/// Reads a table and encodes some of its columns by a declaration, as an earlier table was encoded.
+pub fn apply_declaration(
     input: Input,
-    arguments: &DataArguments,
+    request: &DataRequest,
     declaration: &str,
     columns: &[String],
-    observer: &dyn Observer,
-) -> Result<Vec<Vec<bool>>, Failure> {
-    on_threads(arguments.threads, || {
+    progress: &dyn Progress,
+) -> Result<Vec<Vec<bool>>, RunError> {
+    run_on_threads(request.threads, || {
         let declaration = Declaration::parse(declaration)?;
-        let table = read(input, arguments, &declaration, observer)?;
-        Ok(concause_io::apply(&table, &declaration, &arguments.encode_options(), columns)?)
+        let table = read_table(input, request, &declaration, progress)?;
+        Ok(concause_io::apply_declaration(&table, &declaration, &request.encode_options(), columns)?)
     })
 }
 
 impl Loaded {
-    /// What every column means, for programs.
+    /// The meaning of every column, as JSON.
     pub fn legend(&self) -> Value {
         let encoding = &self.encoding;
         let dataset = &encoding.dataset;
@@ -69,7 +69,7 @@ impl Loaded {
             "schema": "concause-encoding/1",
             "sources": self.sources,
             "rows_read": encoding.rows_read,
-            "weights": self.weights(),
+            "weights": self.weights().map(concause_report::weighting_json),
             "rows": dataset.rows(),
             "rows_without_target": encoding.rows_without_target,
             "rows_dropped": encoding.rows_dropped,

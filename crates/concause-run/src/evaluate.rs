@@ -1,11 +1,11 @@
-//! What was found against the truth.
+//! Scores of the causes found against the true causes.
 
-use concause_report::{Document, Pair, truth_from_json};
+use concause::progress::Progress;
+use concause_report::{Document, ScoredResult, truth_from_json};
 
-use crate::failure::Failure;
-use crate::observer::Observer;
+use crate::error::RunError;
 
-/// A text and the name to call it by: that of its file, say.
+/// A text and its name in messages, such as that of its file.
 #[derive(Clone, Copy, Debug)]
 pub struct Named<'a> {
     /// The name.
@@ -15,10 +15,15 @@ pub struct Named<'a> {
 }
 
 /// Scores a result against the truth of its data, both in JSON.
-pub fn evaluate(found: Named<'_>, truth: Named<'_>, observer: &dyn Observer) -> Result<Pair, Failure> {
-    let wrong = |file: &str, sentence: &dyn std::fmt::Display| Failure::Input(format!("{file}: {sentence}"));
-    let document = Document::from_json(found.text).map_err(|error| wrong(found.name, &error))?;
-    let known = truth_from_json(truth.text).map_err(|sentence| wrong(truth.name, &sentence))?;
+pub fn evaluate(
+    found: Named<'_>,
+    truth: Named<'_>,
+    progress: &dyn Progress,
+) -> Result<ScoredResult, RunError> {
+    let unusable = |name: &str, reason: String| RunError::Document { name: name.to_owned(), reason };
+    let document =
+        Document::from_json(found.text).map_err(|error| unusable(found.name, error.to_string()))?;
+    let known = truth_from_json(truth.text).map_err(|error| unusable(truth.name, error.to_string()))?;
     // The truth may leave out which value counts as 1, or the result may.
     let name = &document.target.name;
     let value = known
@@ -28,17 +33,20 @@ pub fn evaluate(found: Named<'_>, truth: Named<'_>, observer: &dyn Observer) -> 
     let same_value =
         |value: &str| value.is_empty() || document.target.value.as_deref().is_none_or(|own| own == value);
     if !value.is_some_and(same_value) {
-        let targets = format!(
-            "tells the causes of {:?}, but {} those of {:?}",
-            known.target,
-            found.name,
-            document.target.label()
-        );
-        return Err(wrong(truth.name, &targets));
+        return Err(RunError::TargetMismatch {
+            found: found.name.to_owned(),
+            found_target: document.target.label(),
+            truth: truth.name.to_owned(),
+            truth_target: known.target,
+        });
     }
     if !document.complete {
-        observer.notice(&format!("{}: the search was stopped before its end", found.name));
+        progress.notice(&format!("{}: the search is incomplete", found.name));
     }
     let causes: Vec<Vec<String>> = document.causes.into_iter().map(|cause| cause.columns).collect();
-    Ok(Pair { found: found.name.to_owned(), truth: truth.name.to_owned(), score: known.score(&causes) })
+    Ok(ScoredResult {
+        found: found.name.to_owned(),
+        truth: truth.name.to_owned(),
+        score: known.score(&causes),
+    })
 }

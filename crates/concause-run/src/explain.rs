@@ -1,38 +1,43 @@
-//! Why candidates are, or are not, causes.
+//! Why candidates are causes or not.
 
-use crate::arguments::ExplainRequest;
-use crate::failure::Failure;
+use crate::error::RunError;
 use crate::input::Input;
 use crate::names;
-use crate::observer::{Limited, Observer};
-use crate::search::Task;
-use crate::threads::on_threads;
+use crate::progress::TimeLimited;
+use crate::requests::ExplainRequest;
+use crate::search::{Task, explain_candidates};
+use crate::threads::run_on_threads;
+use concause::progress::Progress;
 
-/// Why a candidate is, or is not, a cause.
+/// Why a candidate is a cause or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// For people.
+    /// A sentence.
     pub sentence: String,
-    /// For programs.
+    /// The same as JSON.
     pub json: serde_json::Value,
 }
 
-/// Searches, and gives the reasons of the candidates asked for.
+/// Searches, and explains the candidates of the request.
 pub fn explain(
     input: Input,
-    arguments: &ExplainRequest,
-    observer: &dyn Observer,
-) -> Result<Vec<Explanation>, Failure> {
-    on_threads(arguments.data.threads, || {
-        let watch = Limited::new(observer, arguments.search.flags.time_limit);
-        let task = Task::new(input, &arguments.data, &arguments.search, observer)?;
+    request: &ExplainRequest,
+    progress: &dyn Progress,
+) -> Result<Vec<Explanation>, RunError> {
+    run_on_threads(request.data.threads, || {
+        let limited = TimeLimited::new(progress, request.search.time_limit);
+        let task =
+            Task::load(input, &request.data, &request.search, request.method, request.holdout, progress)?;
         let columns = task.loaded.encoding.dataset.columns();
-        let candidates =
-            arguments.x.iter().map(|name| names::candidate(name, columns)).collect::<Result<Vec<_>, _>>()?;
-        let search = task.search(observer, &watch)?;
-        if observer.interrupted() {
-            return Err(Failure::Interrupted);
+        let candidates = request
+            .x
+            .iter()
+            .map(|name| names::find_candidate(name, columns))
+            .collect::<Result<Vec<_>, _>>()?;
+        let (mining, _) = task.search(progress, &limited)?;
+        if progress.stopped() {
+            return Err(RunError::Interrupted);
         }
-        Ok(candidates.iter().map(|candidate| search.explanation(candidate)).collect())
+        explain_candidates(&mining, &candidates)
     })
 }

@@ -1,22 +1,28 @@
-//! Where the table of a run comes from.
+//! The table of a run.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
-use concause_io::{Declaration, ReadOptions, Source, Table, read};
+use concause_io::{Declaration, ReadOptions, Source, Table, read_sources};
 
-use crate::failure::Failure;
+use crate::error::RunError;
 
-/// Where a table comes from.
+/// Where the table of a run comes from.
 pub enum Input {
-    /// From files of one schema, or standard input.
+    /// Files of one schema, or standard input.
     Sources(Vec<Source>),
-    /// From memory, such as a data frame; what to call it where it cannot be used.
+    /// A table in memory, such as a data frame, with its name in error messages.
     #[cfg(feature = "arrow")]
     Batches(String, Box<dyn arrow_array::RecordBatchReader + Send>),
 }
 
 impl Input {
-    /// The files, for the result; a table in memory has none.
+    /// The table in one file.
+    pub fn from_path(path: impl Into<PathBuf>) -> Self {
+        Self::Sources(vec![Source::Path(path.into())])
+    }
+
+    /// The names of the files; a table in memory has none.
     pub(crate) fn sources(&self) -> Vec<String> {
         match self {
             Self::Sources(sources) => sources.iter().map(ToString::to_string).collect(),
@@ -30,13 +36,13 @@ impl Input {
         options: &ReadOptions,
         declaration: &Declaration,
         progress: &dyn Fn(u64) -> ControlFlow<()>,
-    ) -> Result<Table, Failure> {
+    ) -> Result<Table, RunError> {
         match self {
             Self::Sources(sources) => {
                 if sources.iter().filter(|source| **source == Source::Stdin).count() > 1 {
-                    return Err(Failure::Input("standard input (-) can be read only once".into()));
+                    return Err(RunError::RepeatedStandardInput);
                 }
-                Ok(read(&sources, options, declaration, progress)?)
+                Ok(read_sources(&sources, options, declaration, progress)?)
             }
             #[cfg(feature = "arrow")]
             Self::Batches(name, batches) => {

@@ -1,41 +1,90 @@
-//! One run of concause, from settings and data to a result: what the command and the Python package have in common.
+//! One run of concause, from a request and a table to a result.
 //!
-//! An [`Input`] is a table to be read. The [`arguments`] are all settings there are, with their names and what is said of them. [`mine`], [`explain`],
-//! [`test()`], [`encode`], [`compare`], [`evaluate`] and a [`Maker`] do what the commands of these names do, and return
-//! what is to be shown. An [`Observer`] hears how far a run is and can interrupt it; a [`Failure`] is a sentence for whoever asked.
+//! ```
+//! use concause_run::requests::{DataRequest, MineRequest};
+//! use concause::progress::NoProgress;
+//! use concause_run::{Input, mine};
 //!
-//! The crate knows nothing of terminals and writes no files.
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("fire.csv");
+//! # let cell = |is_one: bool| u8::from(is_one);
+//! # let row = |row: u32| (row % 2, cell(row % 3 == 0), cell(row % 2 == 0 || row % 5 == 0));
+//! # let rows = (0..400).map(row).map(|(wind, dry, fire)| format!("{wind},{dry},{fire}\n"));
+//! # std::fs::write(&path, format!("wind,dry,fire\n{}", rows.collect::<String>()))?;
+//! let request = MineRequest {
+//!     data: DataRequest { target: "fire".into(), ..Default::default() },
+//!     ..Default::default()
+//! };
+//! let mined = mine(Input::from_path(&path), &request, &NoProgress)?;
+//! for cause in &mined.document.causes {
+//!     println!("{}: p = {:.2e}", cause.name, cause.p_value);
+//! }
+//! println!("{}", mined.search.explain("dry")?.sentence);
+//! # assert_eq!(mined.document.causes[0].name, "wind");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The crates below this one do the same in separate steps:
+//!
+//! ```
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("fire.csv");
+//! # let cell = |is_one: bool| u8::from(is_one);
+//! # let row = |row: u32| (cell(row % 3 == 0), cell(row % 5 < 2), cell(row % 15 == 0 || row % 7 == 0));
+//! # let rows = (0..4000).map(row).map(|(stub, brush, fire)| format!("{stub},{brush},{fire}\n"));
+//! # std::fs::write(&path, format!("stub,dry_brush,fire\n{}", rows.collect::<String>()))?;
+//! let table = concause_io::read(&path)?;
+//! let data = table.encode_for("fire")?.dataset;
+//! let mining = concause::Miner::new().max_level(2).mine(&data)?;
+//! for cause in mining.causes() {
+//!     println!("{} {:.1e} RR {:.2?}", cause.name(), cause.max_p_value(), cause.adjusted_risk_ratio());
+//! }
+//! println!("{}", concause_report::explain(&mining, "dry_brush")?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! An [`Input`] is a table to read. The [`requests`] are plain values with defaults. [`mine()`], [`explain()`],
+//! [`test()`], [`encode()`], [`compare()`], [`evaluate()`] and a [`DataGenerator`] correspond to the commands of these
+//! names. [`Progress`](concause::progress::Progress) follows a run and can stop it; a [`RunError`] says why there is no
+//! result.
+//!
+//! Front ends convert what the user gives into requests through the [`settings`], which define the flags of the
+//! command and the keywords of the Python package with their help. This crate knows nothing of terminals and writes no
+//! files.
 
-pub mod again;
-pub mod arguments;
 mod compare;
-mod elsewhere;
 mod encode;
+mod error;
 mod evaluate;
 mod explain;
-mod failure;
 mod input;
 mod knowledge;
 mod load;
 mod mine;
 mod names;
-mod observer;
+mod progress;
+mod remote;
+pub mod reproduce;
+pub mod requests;
 mod search;
+pub mod settings;
 mod simulate;
 mod test;
 mod threads;
 
 pub use compare::compare;
-pub use elsewhere::{Parts, mine_elsewhere};
-pub use encode::{apply, encode};
+pub use encode::{apply_declaration, encode};
+pub use error::{
+    ErrorClass, ExecutorError, QueryFileProblem, RunError, SettingError, SettingProblem, describe, flag_name,
+    keyword_name,
+};
 pub use evaluate::{Named, evaluate};
 pub use explain::{Explanation, explain};
-pub use failure::Failure;
 pub use input::Input;
 pub use load::Loaded;
 pub use mine::{Mined, mine};
-pub use observer::{Observer, Unobserved};
+pub use remote::{Partitions, mine_remote};
 pub use search::Search;
-pub use simulate::Maker;
-pub use test::{Answered, test};
-pub use threads::{keep_caught_panics_quiet, on_threads};
+pub use simulate::DataGenerator;
+pub use test::{TestReport, test};
+pub use threads::{run_on_threads, silence_caught_panics};

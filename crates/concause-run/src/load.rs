@@ -4,23 +4,22 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use concause::count::elsewhere::Elsewhere;
+use concause::count::remote::RemoteCounter;
 use concause::count::{Counter, LocalCounter};
-use concause::dataset::Dataset;
-use concause::evidence::calibration::Calibration;
-use concause::evidence::stability::Stability;
-use concause::evidence::warnings::Warning;
-use concause::search::{Findings, Rejected, Settings};
+use concause::dataset::{Dataset, Weighting, split_names};
+use concause::evidence::trust::calibration::Calibration;
+use concause::evidence::trust::stability::Stability;
+use concause::evidence::trust::warnings::Warning;
+use concause::progress::Progress;
+use concause::search::{Findings, Rejection, Settings};
 use concause_io::{Declaration, EncodeOptions, Encoding, Holdout, Table, encode};
-use concause_report::{Document, Estimation, HeldOut, Run, Timing, WeightsSummary};
+use concause_report::{Document, DocumentInputs, Estimation, HeldOut, Timing};
 
-use crate::arguments::DataArguments;
-use crate::failure::Failure;
+use crate::error::RunError;
 use crate::input::Input;
-use crate::names::pieces;
-use crate::observer::Observer;
+use crate::requests::DataRequest;
 
-/// How far a result is to be trusted: what speaks against it, what was asked for beyond that, and how long it took.
+/// The checks of a result, and the seconds they took.
 #[derive(Default)]
 pub(crate) struct Trust {
     pub stability: Option<Stability>,
@@ -30,63 +29,63 @@ pub(crate) struct Trust {
     pub seconds: f64,
 }
 
-/// Encoded data, where it came from and how long that took.
+/// Encoded data, with their sources.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The data.
     pub encoding: Encoding,
-    /// Where it came from, in the order of reading.
+    /// The sources, in the order of reading.
     pub sources: Vec<String>,
-    /// How long it took to read the sources.
+    /// The seconds it took to read the sources.
     pub read_seconds: f64,
-    /// How long it took to encode them.
+    /// The seconds it took to encode them.
     pub encode_seconds: f64,
-    /// The rows that the search may see, if not all.
+    /// The rows that the search uses, if not all.
     searched: Option<Dataset>,
-    /// Counts the rows, if these are elsewhere.
-    elsewhere: Option<Arc<Elsewhere<'static>>>,
+    /// Counts the rows, if they are remote.
+    remote: Option<Arc<RemoteCounter<'static>>>,
 }
 
 impl Loaded {
-    /// The sentences about what was left out or guessed.
+    /// Messages about what was excluded or guessed.
     pub fn notices(&self) -> Vec<String> {
         self.encoding.notices.iter().map(ToString::to_string).collect()
     }
 
-    /// Data whose rows are elsewhere.
-    pub(crate) fn elsewhere(encoding: Encoding, counter: Elsewhere<'static>, times: [f64; 2]) -> Self {
+    /// Data whose rows are remote.
+    pub(crate) fn from_remote(encoding: Encoding, counter: RemoteCounter<'static>, times: [f64; 2]) -> Self {
         let [read_seconds, encode_seconds] = times;
-        let elsewhere = Some(Arc::new(counter));
-        Self { encoding, sources: Vec::new(), read_seconds, encode_seconds, searched: None, elsewhere }
+        let remote = Some(Arc::new(counter));
+        Self { encoding, sources: Vec::new(), read_seconds, encode_seconds, searched: None, remote }
     }
 
-    /// Counts the rows that the search may see.
-    pub(crate) fn searched(&self) -> Box<dyn Counter + '_> {
-        match &self.elsewhere {
-            Some(elsewhere) => Box::new(&**elsewhere),
-            None => Box::new(self.here()),
+    /// Counts the rows that the search uses.
+    pub(crate) fn searched_rows(&self) -> Box<dyn Counter + '_> {
+        match self.remote_rows() {
+            Some(remote) => Box::new(remote),
+            None => Box::new(self.local_rows()),
         }
     }
 
-    /// Counts the rows that the search may see and that are here.
-    pub(crate) fn here(&self) -> LocalCounter<'_> {
+    /// Counts the rows on other machines, if they are there.
+    pub(crate) fn remote_rows(&self) -> Option<&RemoteCounter<'static>> {
+        self.remote.as_deref()
+    }
+
+    /// Counts the rows that the search uses and that are in memory.
+    pub(crate) fn local_rows(&self) -> LocalCounter<'_> {
         LocalCounter::new(self.searched.as_ref().unwrap_or(&self.encoding.dataset))
     }
 
-    /// Counts the rows that the search may not see, if there are any.
-    pub(crate) fn held_out(&self) -> Option<LocalCounter<'_>> {
+    /// Counts the held-out rows, if there are any.
+    pub(crate) fn held_out_rows(&self) -> Option<LocalCounter<'_>> {
         let rows = self.encoding.searched.as_ref()?;
         Some(LocalCounter::new(&self.encoding.dataset).outside(rows))
     }
 
-    /// What the weights of the rows came to, if they have any.
-    pub fn weights(&self) -> Option<WeightsSummary> {
-        self.encoding.weighting.clone().map(|found| WeightsSummary {
-            attribute: found.attribute,
-            rows_read: found.rows_read,
-            rows_left_out: found.rows_left_out,
-            total: found.total,
-        })
+    /// How the rows are weighted, if they are.
+    pub fn weights(&self) -> Option<&Weighting> {
+        self.encoding.weighting.as_ref()
     }
 
     /// The result of a search in this data; `timing` lacks only the reading.
@@ -95,22 +94,16 @@ impl Loaded {
         settings: &Settings,
         findings: &Findings,
         estimation: &Estimation,
-        rejected: Option<&[Rejected]>,
+        rejected: Option<&[Rejection]>,
         trust: &Trust,
         timing: Timing,
     ) -> Document {
         let dataset = &self.encoding.dataset;
-        Document::new(Run {
+        Document::new(DocumentInputs {
             sources: self.sources.clone(),
-            rows: self.searched().rows(),
-            attributes: dataset.attributes().len(),
-            columns: dataset.columns(),
+            rows: self.searched_rows().rows(),
             fingerprint: self.encoding.fingerprint.clone(),
             weights: self.weights(),
-            target: dataset.target(),
-            settings,
-            command: Vec::new(),
-            findings,
             estimation,
             rejected,
             stability: trust.stability.as_ref(),
@@ -119,70 +112,72 @@ impl Loaded {
             warnings: &trust.warnings,
             notices: self.notices(),
             timing: Timing { read_seconds: self.read_seconds, encode_seconds: self.encode_seconds, ..timing },
+            ..DocumentInputs::new(dataset, settings, findings)
         })
     }
 
-    /// Tells what was left out or guessed.
-    pub(crate) fn tell(&self, observer: &dyn Observer) {
-        self.notices().iter().for_each(|notice| observer.notice(notice));
+    /// Reports what was excluded or guessed.
+    pub(crate) fn report_notices(&self, progress: &dyn Progress) {
+        self.notices().iter().for_each(|notice| progress.notice(notice));
     }
 }
 
 /// Reads and encodes.
 pub(crate) fn load(
     input: Input,
-    arguments: &DataArguments,
+    request: &DataRequest,
     holdout: Option<Holdout>,
-    observer: &dyn Observer,
-) -> Result<Loaded, Failure> {
-    let declaration = declaration(arguments)?;
+    progress: &dyn Progress,
+) -> Result<Loaded, RunError> {
+    let declaration = read_declaration(request)?;
     let sources = input.sources();
     let start = Instant::now();
-    let table = read(input, arguments, &declaration, observer)?;
+    let table = read_table(input, request, &declaration, progress)?;
     let read_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let names: Vec<&str> = table.names().collect();
-    let options = EncodeOptions { holdout, ..with_names(arguments.encode_options(), &names) };
+    let options = EncodeOptions { holdout, ..split_option_lists(request.encode_options(), &names) };
     let encoding = encode(table, &options, &declaration)?;
     let counter = LocalCounter::new(&encoding.dataset);
-    let searched = encoding.searched.as_ref().map(|rows| counter.within(rows).copied());
+    let searched = encoding.searched.as_ref().map(|rows| counter.within(rows).to_dataset());
     let encode_seconds = start.elapsed().as_secs_f64();
-    Ok(Loaded { encoding, sources, read_seconds, encode_seconds, searched, elsewhere: None })
+    Ok(Loaded { encoding, sources, read_seconds, encode_seconds, searched, remote: None })
 }
 
-/// Reads a table as far as the observer allows.
-pub(crate) fn read(
+/// Reads a table, unless the progress stops it.
+pub(crate) fn read_table(
     input: Input,
-    arguments: &DataArguments,
+    request: &DataRequest,
     declaration: &Declaration,
-    observer: &dyn Observer,
-) -> Result<Table, Failure> {
-    let progress = |rows| {
-        observer.reading(rows);
-        if observer.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    progress: &dyn Progress,
+) -> Result<Table, RunError> {
+    let report = |rows| {
+        progress.rows_read(rows);
+        if progress.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let table = input.read(&arguments.read_options(), declaration, &progress);
-    observer.end();
+    let table = input.read(&request.read_options(), declaration, &report);
+    progress.finish();
     table
 }
 
-/// What is declared of the table.
-pub(crate) fn declaration(arguments: &DataArguments) -> Result<Declaration, Failure> {
-    Ok(match &arguments.declare {
+/// The declaration that the request names; an empty one if there is none.
+pub(crate) fn read_declaration(request: &DataRequest) -> Result<Declaration, RunError> {
+    Ok(match &request.declare {
         Some(path) => Declaration::from_file(path)?,
         None => Declaration::default(),
     })
 }
 
-/// Splits lists of names at their commas, but for the commas that belong to one of the names of the table.
-pub(crate) fn with_names(mut options: EncodeOptions, names: &[&str]) -> EncodeOptions {
+/// Splits lists of names at commas, except for commas that belong to a name of the table.
+pub(crate) fn split_option_lists(mut options: EncodeOptions, names: &[&str]) -> EncodeOptions {
     for list in [&mut options.nominal, &mut options.binary, &mut options.continuous, &mut options.ignore] {
         let known = |name: &str| names.contains(&name).then(|| name.to_owned());
         *list = list
             .iter()
             .flat_map(|text| {
-                // An unknown name is passed on, to be refused with the nearest one.
-                pieces(text, &[','], &known).unwrap_or_else(|| text.split(',').map(str::to_owned).collect())
+                // An unknown name is passed on; the encoding rejects it with a suggestion.
+                split_names(text, &[','], &known)
+                    .unwrap_or_else(|| text.split(',').map(str::to_owned).collect())
             })
             .collect();
     }

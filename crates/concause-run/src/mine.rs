@@ -2,25 +2,20 @@
 
 use std::time::Instant;
 
+use concause::Mining;
 use concause::count::Counter;
-use concause::dataset::Candidate;
-use concause::evidence::calibration::calibrate;
-use concause::evidence::confirmation::confirm;
-use concause::evidence::gather;
-use concause::evidence::stability::stability;
-use concause::evidence::warnings::warnings;
-use concause::search::rejected;
+use concause::progress::Progress;
 use concause_report::{Document, EstimatedOn, Estimation, HeldOut, Timing, printable, search_notice};
 
-use crate::arguments::MineRequest;
-use crate::failure::Failure;
+use crate::error::RunError;
 use crate::input::Input;
-use crate::load::Trust;
-use crate::observer::{Limited, Observer};
+use crate::load::{Loaded, Trust};
+use crate::progress::TimeLimited;
+use crate::requests::MineRequest;
 use crate::search::{Search, Task};
-use crate::threads::on_threads;
+use crate::threads::run_on_threads;
 
-/// A search that was made, and its result.
+/// A finished search, and its result.
 #[derive(Debug)]
 pub struct Mined {
     /// The search.
@@ -29,85 +24,87 @@ pub struct Mined {
     pub document: Document,
 }
 
-/// Finds the single and combined causes of an outcome. What is interrupted gives what is known by then.
-pub fn mine(input: Input, arguments: &MineRequest, observer: &dyn Observer) -> Result<Mined, Failure> {
-    on_threads(arguments.data.threads, || {
-        let watch = Limited::new(observer, arguments.search.flags.time_limit);
-        let task = Task::new(input, &arguments.data, &arguments.search, observer)?;
-        carry_out(task, arguments, &watch, observer)
+/// Finds the single and combined causes of an outcome. An interrupted search returns the results so far.
+pub fn mine(input: Input, request: &MineRequest, progress: &dyn Progress) -> Result<Mined, RunError> {
+    run_on_threads(request.data.threads, || {
+        let limited = TimeLimited::new(progress, request.search.time_limit);
+        let task =
+            Task::load(input, &request.data, &request.search, request.method, request.holdout, progress)?;
+        mine_task(task, request, &limited, progress)
     })
 }
 
-/// Searches, and puts the result together.
-pub(crate) fn carry_out(
+/// Runs the search, and creates its result.
+pub(crate) fn mine_task(
     task: Task,
-    arguments: &MineRequest,
-    watch: &Limited<'_>,
-    observer: &dyn Observer,
-) -> Result<Mined, Failure> {
-    let search = task.search(observer, watch)?;
-    let trust = trust(arguments, &search, watch);
-    observer.end();
-    let document = document(&search, trust?, arguments.reasons, observer);
-    Ok(Mined { search, document })
+    request: &MineRequest,
+    limited: &TimeLimited<'_>,
+    progress: &dyn Progress,
+) -> Result<Mined, RunError> {
+    let (mining, seconds) = task.search(progress, limited)?;
+    let trust = check_trust(request, &task.loaded, &mining, limited);
+    progress.finish();
+    let document = create_document(&task.loaded, &mining, seconds, trust?, request.reasons, progress)?;
+    let findings = mining.into_findings();
+    let Task { loaded, settings } = task;
+    Ok(Mined { search: Search { loaded, settings, findings, seconds }, document })
 }
 
-/// The same search in half-samples and with shuffled outcomes, and what it found in rows that it did not see, as far as
-/// asked for.
-fn trust(arguments: &MineRequest, search: &Search, watch: &Limited<'_>) -> Result<Trust, Failure> {
+/// Repeats the search in half-samples and with shuffled outcomes, and tests its causes in the held-out rows, as
+/// requested.
+fn check_trust(
+    request: &MineRequest,
+    loaded: &Loaded,
+    mining: &Mining<'_>,
+    limited: &TimeLimited<'_>,
+) -> Result<Trust, RunError> {
     let start = Instant::now();
-    let (searched, settings) = (search.loaded.here(), &search.settings);
     let times = |number: u32| number as usize;
-    let stability = (arguments.control.stability.map(times))
-        .map(|samples| stability(&searched, settings, samples, watch))
+    let stability =
+        (request.trust.stability.map(times)).map(|samples| mining.stability(samples, limited)).transpose()?;
+    let calibration = (request.trust.calibrate.map(times))
+        .map(|shuffles| mining.calibrate(shuffles, limited))
         .transpose()?;
-    let calibration = (arguments.control.calibrate.map(times))
-        .map(|shuffles| calibrate(&searched, settings, shuffles, watch))
+    let held_out = request.holdout.zip(loaded.held_out_rows());
+    let holdout = held_out
+        .map(|(share, rows)| -> Result<HeldOut, RunError> {
+            Ok(HeldOut { share, rows: rows.rows(), tests: mining.test_holdout(&rows)? })
+        })
         .transpose()?;
-    let holdout = arguments.search.holdout.zip(search.loaded.held_out()).map(|(share, rows)| HeldOut {
-        share,
-        rows: rows.rows(),
-        confirmations: confirm(&searched, &rows, &causes(search), &fixed(search)),
-    });
     Ok(Trust { stability, calibration, holdout, seconds: start.elapsed().as_secs_f64(), ..Trust::default() })
 }
 
-/// The result, with the evidence for every cause, what speaks against it, and the reasons of so many others of each level.
-fn document(search: &Search, trust: Trust, reasons: usize, observer: &dyn Observer) -> Document {
-    let Search { loaded, settings, findings, seconds } = search;
-    let dataset = &loaded.encoding.dataset;
-    loaded.tell(observer);
-    if let Some(notice) = search_notice(settings, findings, dataset.columns(), &dataset.target().label()) {
-        observer.notice(&printable(&notice));
+/// The result, with the evidence for every cause, warnings, and the reasons of the strongest non-causes of each level.
+fn create_document(
+    loaded: &Loaded,
+    mining: &Mining<'_>,
+    seconds: f64,
+    trust: Trust,
+    reasons: usize,
+    progress: &dyn Progress,
+) -> Result<Document, RunError> {
+    let (settings, findings) = (mining.settings(), mining.findings());
+    loaded.report_notices(progress);
+    if let Some(notice) = search_notice(settings, findings, mining.columns(), &mining.target().label()) {
+        progress.notice(&printable(&notice));
     }
     let start = Instant::now();
-    let searched = loaded.searched();
-    let (on, rows): (_, Box<dyn Counter + '_>) = match loaded.held_out() {
+    let (on, rows): (_, Box<dyn Counter + '_>) = match loaded.held_out_rows() {
         Some(rows) => (EstimatedOn::HeldOutRows, Box::new(rows)),
-        None => (EstimatedOn::SearchedRows, loaded.searched()),
+        None => (EstimatedOn::SearchedRows, loaded.searched_rows()),
     };
-    let estimation = Estimation { on, evidence: gather(&*rows, &causes(search), &fixed(search)) };
-    let rejected = rejected(&*searched, dataset.columns(), settings, findings, reasons);
-    let warnings = warnings(&*searched, dataset.columns(), settings, findings);
-    let trust = Trust { warnings, ..trust };
+    let estimation = Estimation { on, evidence: mining.estimate_evidence(&*rows)? };
+    let rejections = mining.rejections(reasons)?;
+    let trust = Trust { warnings: mining.warnings()?, ..trust };
     let timing = Timing {
-        search_seconds: *seconds,
+        search_seconds: seconds,
         evidence_seconds: start.elapsed().as_secs_f64(),
-        control_seconds: trust.seconds,
+        resampling_seconds: trust.seconds,
         ..Timing::default()
     };
-    let document = loaded.document(settings, findings, &estimation, Some(&rejected), &trust, timing);
+    let document = loaded.document(settings, findings, &estimation, Some(&rejections), &trust, timing);
     for warning in &document.warnings {
-        observer.notice(&format!("warning: {}", printable(&warning.sentence)));
+        progress.notice(&format!("warning: {}", printable(&warning.sentence)));
     }
-    document
-}
-
-fn causes(search: &Search) -> Vec<Candidate> {
-    search.findings.causes.iter().map(|cause| cause.candidate.clone()).collect()
-}
-
-/// What is held fixed beside the causes.
-fn fixed(search: &Search) -> Vec<Candidate> {
-    search.settings.knowledge.covariates.iter().copied().map(Candidate::single).collect()
+    Ok(document)
 }

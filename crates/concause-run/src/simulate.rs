@@ -1,36 +1,36 @@
-//! Data whose causes are known, from a recipe or a Bayesian network.
+//! Generates data with known causes, from a recipe or a Bayesian network.
 
 use concause::dataset::Target;
 use concause::simulate::bif::Network;
 use concause::simulate::{Recipe, Simulated};
 use concause_io::{Source, suggestion_among};
 
-use crate::arguments::RecipeArguments;
-use crate::failure::Failure;
+use crate::error::RunError;
+use crate::requests::SimulateRequest;
 
-/// What makes data of a seed.
+/// Generates data from a seed.
 #[derive(Clone, Debug)]
-pub enum Maker {
+pub enum DataGenerator {
     /// A recipe, with its parameters.
     Recipe(Recipe),
-    /// A network, with what it does not say itself.
+    /// A network, with what its file does not say.
     Network {
         /// The network.
         network: Network,
-        /// How many rows to draw.
+        /// The number of rows to draw.
         rows: usize,
         /// The outcome.
         target: Target,
     },
 }
 
-impl Maker {
+impl DataGenerator {
     /// The recipe of this name, or the network in this `.bif` file.
-    pub fn new(name: &str, arguments: &RecipeArguments) -> Result<Self, Failure> {
+    pub fn new(name: &str, request: &SimulateRequest) -> Result<Self, RunError> {
         if Self::is_network(name) {
-            Self::network(&Source::parse(name), arguments)
+            Self::from_network(&Source::parse(name), request)
         } else {
-            Self::recipe(name, arguments).map_err(Failure::Input)
+            Self::from_recipe(name, request)
         }
     }
 
@@ -39,69 +39,67 @@ impl Maker {
         Source::parse(name).extension().as_deref() == Some("bif")
     }
 
-    fn recipe(name: &str, arguments: &RecipeArguments) -> Result<Self, String> {
+    fn from_recipe(name: &str, request: &SimulateRequest) -> Result<Self, RunError> {
         let mut recipe = Recipe::named(name).ok_or_else(|| {
-            let near = suggestion_among("recipes", name, Recipe::NAMES.iter().map(|(name, _)| *name));
-            format!("there is no recipe {name:?}{near}")
+            let names = Recipe::NAMES.iter().map(|(name, _)| *name);
+            let suggestion = suggestion_among("recipes", name, names);
+            RunError::UnknownRecipe { name: name.to_owned(), suggestion }
         })?;
-        if arguments.target.is_some() {
-            return Err("--target is for networks: the target of a recipe is always T".into());
+        if request.target.is_some() {
+            return Err(RunError::NotForRecipes { setting: "target" });
         }
-        let flags =
-            [("rows", arguments.rows.map(|rows| rows.to_string())), ("split", arguments.split.clone())];
-        for (name, value) in flags {
-            if let Some(value) = value {
-                recipe.set(name, &value)?;
-            }
+        let rows = request.rows.map(|rows| ("rows".to_owned(), rows.to_string()));
+        let split = request.split.clone().map(|split| ("split".to_owned(), split));
+        for (name, value) in rows.iter().chain(&split).chain(&request.set) {
+            recipe.set(name, value).map_err(recipe_error)?;
         }
-        arguments.set.iter().try_for_each(|(name, value)| recipe.set(name, value))?;
-        recipe.check()?;
+        recipe.check().map_err(recipe_error)?;
         Ok(Self::Recipe(recipe))
     }
 
-    fn network(source: &Source, arguments: &RecipeArguments) -> Result<Self, Failure> {
-        let refused = |what: &str| Err(Failure::Input(format!("{source}: {what}")));
-        if arguments.split.is_some() || !arguments.set.is_empty() {
-            return refused("a network has no parameters: --list, --set and --split are for recipes");
+    fn from_network(source: &Source, request: &SimulateRequest) -> Result<Self, RunError> {
+        let file = source.to_string();
+        if request.split.is_some() || !request.set.is_empty() {
+            return Err(RunError::NotForNetworks { file });
         }
         let network = Network::parse(&source.read_text()?)
-            .map_err(|error| Failure::Input(format!("{source}, {error}")))?;
-        let Some(written) = &arguments.target else {
-            return refused("say which of its variables is the outcome, --target NAME[=VALUE]");
+            .map_err(|error| RunError::Network { file: file.clone(), reason: error.to_string() })?;
+        let Some(name) = &request.target else {
+            return Err(RunError::NetworkNeeds { file, setting: "target" });
         };
-        let Some(rows) = arguments.rows else {
-            return refused("say how many rows to draw, --rows N");
+        let Some(rows) = request.rows else {
+            return Err(RunError::NetworkNeeds { file, setting: "rows" });
         };
-        let target = target(written, &network).map_err(|near| {
-            Failure::Input(format!("{source}: there is no variable {written:?} for the target{near}"))
+        let target = find_target(name, &network).ok_or_else(|| {
+            let variable = name.split('=').next().unwrap_or(name);
+            let names = network.nodes.iter().map(|node| node.name.as_str());
+            let suggestion = suggestion_among("variables", variable, names);
+            RunError::UnknownVariable { file, name: name.clone(), suggestion }
         })?;
         Ok(Self::Network { network, rows, target })
     }
 
     /// The data of a seed.
-    pub fn make(&self, seed: u64) -> Result<Simulated, Failure> {
+    pub fn generate(&self, seed: u64) -> Result<Simulated, RunError> {
         match self {
             Self::Recipe(recipe) => recipe.simulate(seed),
             Self::Network { network, rows, target } => network.sample(*rows, target, seed),
         }
-        .map_err(Failure::Input)
+        .map_err(recipe_error)
     }
 }
 
-/// The target as it was written, NAME or NAME=VALUE; names may hold a `=` themselves. If there is no such variable,
-/// the nearest one.
-fn target(written: &str, network: &Network) -> Result<Target, String> {
-    let names = network.nodes.iter().map(|node| node.name.as_str());
-    let known = |name: &str| names.clone().any(|known| known == name);
-    if known(written) {
-        return Ok(Target { name: written.to_owned(), value: None });
+fn recipe_error(error: impl std::fmt::Display) -> RunError {
+    RunError::Recipe { reason: error.to_string() }
+}
+
+/// The target of a text NAME or NAME=VALUE, where names may contain `=`; none if there is no such variable.
+fn find_target(text: &str, network: &Network) -> Option<Target> {
+    let is_known = |name: &str| network.nodes.iter().any(|node| node.name == name);
+    if is_known(text) {
+        return Some(Target { name: text.to_owned(), value: None });
     }
-    let mut cuts = written.match_indices('=').map(|(place, _)| (&written[..place], &written[place + 1..]));
-    match cuts.find(|(name, _)| known(name)) {
-        Some((name, value)) => Ok(Target { name: name.to_owned(), value: Some(value.to_owned()) }),
-        None => {
-            let name = written.split('=').next().unwrap_or(written);
-            Err(suggestion_among("variables", name, names))
-        }
-    }
+    let mut cuts = text.match_indices('=').map(|(place, _)| (&text[..place], &text[place + 1..]));
+    let (name, value) = cuts.find(|(name, _)| is_known(name))?;
+    Some(Target { name: name.to_owned(), value: Some(value.to_owned()) })
 }

@@ -1,112 +1,116 @@
-//! Questions of independence and their answers.
+//! Tests of independence.
 
 use std::io::Read;
 
 use concause::count::{LocalCounter, Strata};
 use concause::dataset::{Candidate, Dataset};
-use concause::independence::{Answer, Outcome, Question, Test, Verdict};
+use concause::progress::Progress;
+use concause::stats::{Decision, Hypothesis, HypothesisResult, Test, TestOutcome};
 use serde_json::{Value, json};
 
-use crate::arguments::TestRequest;
-use crate::failure::Failure;
+use crate::error::{QueryFileProblem, RunError};
 use crate::input::Input;
-use crate::knowledge::covariates;
+use crate::knowledge::find_covariates;
 use crate::load::load;
 use crate::names;
-use crate::observer::Observer;
-use crate::threads::on_threads;
+use crate::requests::TestRequest;
+use crate::settings::values::names_of;
+use crate::threads::run_on_threads;
 
-/// The answer to a question of independence.
+/// The result of a test of independence.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answered {
-    /// For people.
-    pub words: String,
-    /// For programs.
+pub struct TestReport {
+    /// Two lines of text.
+    pub text: String,
+    /// The same as JSON.
     pub json: Value,
 }
 
-/// Answers one question, or a file of them in order.
+/// Runs one test, or the tests of a file of queries, in order.
 pub fn test(
     input: Input,
-    arguments: &TestRequest,
-    observer: &dyn Observer,
-) -> Result<Vec<Answered>, Failure> {
-    on_threads(arguments.data.threads, || run(input, arguments, observer))
+    request: &TestRequest,
+    progress: &dyn Progress,
+) -> Result<Vec<TestReport>, RunError> {
+    run_on_threads(request.data.threads, || run_tests(input, request, progress))
 }
 
-fn run(input: Input, arguments: &TestRequest, observer: &dyn Observer) -> Result<Vec<Answered>, Failure> {
-    let queries = arguments.queries.as_deref().map(read_queries).transpose()?;
-    let loaded = load(input, &arguments.data, None, observer)?;
+fn run_tests(
+    input: Input,
+    request: &TestRequest,
+    progress: &dyn Progress,
+) -> Result<Vec<TestReport>, RunError> {
+    let queries = request.queries.as_deref().map(read_queries).transpose()?;
+    let loaded = load(input, &request.data, None, progress)?;
     let dataset = &loaded.encoding.dataset;
-    let questions = match queries {
-        Some(queries) => queries
-            .iter()
-            .map(|query| {
-                query
-                    .question(dataset, arguments.test)
-                    .map_err(|failure| at_line(failure, arguments.queries.as_deref(), query.line))
-            })
-            .collect::<Result<Vec<_>, _>>()?,
-        None => vec![typed_question(arguments, dataset)?],
+    let hypotheses = match &queries {
+        Some(queries) => {
+            let file = request.queries.as_deref().unwrap_or("-");
+            let hypothesis = |query: &Query| {
+                let found = query.hypothesis(dataset, request.test);
+                found.map_err(|error| RunError::QueryLine {
+                    file: file.to_owned(),
+                    line: query.line,
+                    error: Box::new(error),
+                })
+            };
+            queries.iter().map(hypothesis).collect::<Result<Vec<_>, _>>()?
+        }
+        None => vec![requested_hypothesis(request, dataset)?],
     };
-    if arguments.queries.is_none() {
-        loaded.tell(observer);
+    if queries.is_none() {
+        loaded.report_notices(progress);
     }
     let counter = LocalCounter::new(dataset);
-    let covariates = covariates(&arguments.covariates, &loaded.encoding)?;
+    let covariates = find_covariates(&request.covariates, &loaded.encoding)?;
     let strata = Strata::new(&counter, &covariates)?;
-    questions
+    hypotheses
         .iter()
-        .map(|question| {
-            if observer.interrupted() {
-                return Err(Failure::Interrupted);
+        .map(|hypothesis| {
+            if progress.stopped() {
+                return Err(RunError::Interrupted);
             }
-            let answer = question.ask(&counter, &strata);
-            Ok(Answered {
-                words: in_words(question, &covariates, &answer, dataset, arguments.alpha),
-                json: in_json(question, &covariates, &answer, dataset, arguments.alpha),
+            let result = hypothesis.test_in(&counter, &strata, request.alpha)?;
+            Ok(TestReport {
+                text: to_text(hypothesis, &covariates, &result, dataset, request.alpha),
+                json: to_json(hypothesis, &covariates, &result, dataset, request.alpha),
             })
         })
         .collect()
 }
 
-fn typed_question(arguments: &TestRequest, dataset: &Dataset) -> Result<Question, Failure> {
+/// The hypothesis of a request without a file of queries.
+fn requested_hypothesis(request: &TestRequest, dataset: &Dataset) -> Result<Hypothesis, RunError> {
     let columns = dataset.columns();
     let mut given = Vec::new();
-    for list in &arguments.given {
-        given.extend(names::candidates(list, columns)?);
+    for list in &request.given {
+        given.extend(names::find_candidates(list, columns)?);
     }
-    question(
-        arguments.x.as_deref().unwrap_or(""),
-        given,
-        arguments.within.as_deref(),
-        arguments.test,
-        dataset,
-    )
+    let x = request.x.as_deref().unwrap_or("");
+    find_hypothesis(x, given, request.within.as_deref(), request.test, dataset)
 }
 
-fn question(
+fn find_hypothesis(
     x: &str,
     given: Vec<Candidate>,
     within: Option<&str>,
     test: Test,
     dataset: &Dataset,
-) -> Result<Question, Failure> {
-    if given.len() > Question::MAX_GIVEN {
-        let sentence =
-            format!("a conditioning set can have {} members, not {}", Question::MAX_GIVEN, given.len());
-        return Err(Failure::Input(sentence));
+) -> Result<Hypothesis, RunError> {
+    if given.len() > Hypothesis::MAX_GIVEN {
+        return Err(RunError::TooManyConditions { given: given.len(), most: Hypothesis::MAX_GIVEN });
     }
     let within = within.filter(|name| !name.trim().is_empty());
-    Ok(Question {
-        x: names::candidate(x, dataset.columns())?,
+    Ok(Hypothesis {
+        x: names::find_candidate(x, dataset.columns())?,
         given,
-        within: within.map_or(Ok(Candidate::default()), |name| names::candidate(name, dataset.columns()))?,
+        within: within
+            .map_or(Ok(Candidate::default()), |name| names::find_candidate(name, dataset.columns()))?,
         test,
     })
 }
 
-/// A line of the file of questions.
+/// A line of the file of queries.
 struct Query {
     line: usize,
     x: String,
@@ -116,53 +120,49 @@ struct Query {
 }
 
 impl Query {
-    fn question(&self, dataset: &Dataset, default: Test) -> Result<Question, Failure> {
+    fn hypothesis(&self, dataset: &Dataset, default: Test) -> Result<Hypothesis, RunError> {
         let test = match self.test.trim() {
             "" => default,
-            name => name.parse().map_err(Failure::Input)?,
+            name => find_test(name)?,
         };
-        let given = names::candidates(&self.given, dataset.columns())?;
-        question(&self.x, given, Some(&self.within), test, dataset)
+        let given = names::find_candidates(&self.given, dataset.columns())?;
+        find_hypothesis(&self.x, given, Some(&self.within), test, dataset)
     }
 }
 
-fn at_line(failure: Failure, file: Option<&str>, line: usize) -> Failure {
-    match failure {
-        Failure::Input(sentence) => {
-            Failure::Input(format!("{}, line {line}: {sentence}", file.unwrap_or("-")))
-        }
-        other => other,
-    }
+fn find_test(name: &str) -> Result<Test, RunError> {
+    let found = Test::ALL.iter().copied().find(|test| test.name() == name);
+    let tests = || names_of(Test::ALL, Test::name);
+    found.ok_or_else(|| RunError::UnknownTest { name: name.to_owned(), tests: tests() })
 }
 
-/// Reads the questions: CSV with a header that names x and any of given, within and test.
-fn read_queries(file: &str) -> Result<Vec<Query>, Failure> {
-    let fault = |sentence: String| Failure::Input(format!("{file}: {sentence}"));
+/// Reads the queries: CSV with a header that names x and any of given, within and test.
+fn read_queries(file: &str) -> Result<Vec<Query>, RunError> {
+    let fail = |problem| RunError::QueryFile { file: file.to_owned(), problem };
     let mut text = Vec::new();
     let read = if file == "-" {
         std::io::stdin().read_to_end(&mut text)
     } else {
         std::fs::File::open(file).and_then(|mut file| file.read_to_end(&mut text))
     };
-    read.map_err(|error| fault(format!("cannot be read ({error})")))?;
+    read.map_err(|error| fail(QueryFileProblem::Unreadable(error.to_string())))?;
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(&*text);
-    let header = reader.headers().map_err(|error| fault(format!("cannot be read ({error})")))?.clone();
+    let header =
+        reader.headers().map_err(|error| fail(QueryFileProblem::Unreadable(error.to_string())))?.clone();
     let place = |name: &str| header.iter().position(|field| field.trim_start_matches('\u{feff}') == name);
     let Some(x) = place("x") else {
-        return Err(fault("the first line must name the columns: x,given,within,test".into()));
+        return Err(fail(QueryFileProblem::NoHeader));
     };
     if let Some(other) = header
         .iter()
         .find(|field| !["x", "given", "within", "test"].contains(&field.trim_start_matches('\u{feff}')))
     {
-        return Err(fault(format!(
-            "there is no column '{other}' in a file of questions: x,given,within,test"
-        )));
+        return Err(fail(QueryFileProblem::UnknownColumn(other.to_owned())));
     }
     let (given, within, test) = (place("given"), place("within"), place("test"));
     let mut queries = Vec::new();
     for record in reader.records() {
-        let record = record.map_err(|error| fault(format!("cannot be read ({error})")))?;
+        let record = record.map_err(|error| fail(QueryFileProblem::Unreadable(error.to_string())))?;
         let field = |place: Option<usize>| place.and_then(|i| record.get(i)).unwrap_or("").to_owned();
         queries.push(Query {
             line: record.position().map_or(0, |position| position.line() as usize),
@@ -175,74 +175,73 @@ fn read_queries(file: &str) -> Result<Vec<Query>, Failure> {
     Ok(queries)
 }
 
-/// The verdict in the words of the results.
-fn verdict(answer: &Answer, alpha: f64) -> &'static str {
-    match Verdict::of(answer.outcome, alpha) {
-        Verdict::Dependent => "dependent",
-        Verdict::Independent => "independent",
-        Verdict::NotTestable => "not testable",
-    }
+/// The decision, as results name it.
+fn decision_name(result: &HypothesisResult, alpha: f64) -> &'static str {
+    Decision::at_level(result.outcome, alpha).name()
 }
 
-fn in_json(question: &Question, covariates: &[u32], answer: &Answer, dataset: &Dataset, alpha: f64) -> Value {
+fn to_json(
+    hypothesis: &Hypothesis,
+    covariates: &[u32],
+    result: &HypothesisResult,
+    dataset: &Dataset,
+    alpha: f64,
+) -> Value {
     let name = |candidate: &Candidate| candidate.name(dataset.columns());
-    let tested = answer.outcome.tested();
+    let tested = result.outcome.tested();
     let mut object = json!({
-        "x": name(&question.x),
+        "x": name(&hypothesis.x),
         "target": dataset.target().label(),
-        "given": question.given.iter().map(name).collect::<Vec<_>>(),
-        "test": question.test.name(),
-        "n": answer.rows,
+        "given": hypothesis.given.iter().map(name).collect::<Vec<_>>(),
+        "test": hypothesis.test.name(),
+        "n": result.rows,
         "statistic": tested.map(|tested| tested.statistic),
         "df": tested.map(|tested| tested.df),
         "p_value": tested.map(|tested| tested.p_value),
         "ln_p_value": tested.map(|tested| tested.ln_p),
-        "outcome": verdict(answer, alpha),
+        "outcome": decision_name(result, alpha),
     });
-    if question.within != Candidate::default() {
-        object["within"] = json!(name(&question.within));
+    if hypothesis.within != Candidate::default() {
+        object["within"] = json!(name(&hypothesis.within));
     }
     if !covariates.is_empty() {
-        object["covariates"] = json!(names::of_columns(covariates, dataset.columns()));
+        object["covariates"] = json!(names::column_names(covariates, dataset.columns()));
     }
     object
 }
 
-fn in_words(
-    question: &Question,
+fn to_text(
+    hypothesis: &Hypothesis,
     covariates: &[u32],
-    answer: &Answer,
+    result: &HypothesisResult,
     dataset: &Dataset,
     alpha: f64,
 ) -> String {
     let name = |candidate: &Candidate| candidate.name(dataset.columns());
-    let mut text = format!("{} and {}", name(&question.x), dataset.target().label());
-    if !question.given.is_empty() {
-        text += &format!(" given {}", question.given.iter().map(name).collect::<Vec<_>>().join(", "));
+    let mut text = format!("{} and {}", name(&hypothesis.x), dataset.target().label());
+    if !hypothesis.given.is_empty() {
+        text += &format!(" given {}", hypothesis.given.iter().map(name).collect::<Vec<_>>().join(", "));
     }
     if !covariates.is_empty() {
-        let names = names::of_columns(covariates, dataset.columns());
+        let names = names::column_names(covariates, dataset.columns());
         text += &format!(", with {} held fixed", names.join(", "));
     }
-    if question.within != Candidate::default() {
-        text += &format!(", where {} holds", name(&question.within));
+    if hypothesis.within != Candidate::default() {
+        text += &format!(", where {} holds", name(&hypothesis.within));
     }
-    text += &format!(": {}", verdict(answer, alpha));
-    match answer.outcome {
-        Outcome::Tested(tested) => {
-            let symbol = match question.test {
-                Test::G2 | Test::G2Adjusted | Test::Exact => "G²",
-                Test::X2 | Test::X2Adjusted => "X²",
-            };
+    text += &format!(": {}", decision_name(result, alpha));
+    match result.outcome {
+        TestOutcome::Tested(tested) => {
+            let symbol = hypothesis.test.symbol();
             let statistic = tested.statistic;
             let df = if tested.df > 0 { format!("df = {}", tested.df) } else { "exact".into() };
             text += &format!(
                 "\n{symbol} = {statistic:.4}, {df}, {}, n = {}\n",
                 concause_report::p_phrase(tested.p_value),
-                answer.rows
+                result.rows
             );
         }
-        Outcome::NotTestable => text += &format!(" with {} rows\n", answer.rows),
+        TestOutcome::NotTestable => text += &format!(" with {} rows\n", result.rows),
     }
     text
 }

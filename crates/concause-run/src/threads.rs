@@ -1,25 +1,28 @@
-//! The threads that a run works on, and what they say when they fail.
+//! The threads of a run.
 
-use crate::failure::Failure;
+use crate::error::RunError;
 
-/// Does some work on so many threads; 0 means all processors.
-pub fn on_threads<T: Send>(
+/// The largest number of threads.
+const MOST_THREADS: usize = 4096;
+
+/// Runs some work on a number of threads; 0 uses all processors.
+pub fn run_on_threads<T: Send>(
     threads: usize,
-    work: impl FnOnce() -> Result<T, Failure> + Send,
-) -> Result<T, Failure> {
-    if threads > 4096 {
-        return Err(Failure::Input(format!("--threads must be at most 4096, but is {threads}")));
+    work: impl FnOnce() -> Result<T, RunError> + Send,
+) -> Result<T, RunError> {
+    if threads > MOST_THREADS {
+        return Err(RunError::TooManyThreads { threads, most: MOST_THREADS });
     }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
-        .map_err(|error| Failure::Other(format!("cannot start {threads} threads ({error})")))?;
+        .map_err(|error| RunError::NoThreads { threads, reason: error.to_string() })?;
     pool.install(work)
 }
 
-/// Damaged files make decoders panic; the reader catches that and tells it as an error. All other panics are
-/// bugs and are shown as usual.
-pub fn keep_caught_panics_quiet() {
+/// Keeps the panics of decoders off standard error: damaged files cause them, and the reader turns them into errors.
+/// All other panics are bugs and are shown as usual.
+pub fn silence_caught_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if !concause_io::is_decoding() {

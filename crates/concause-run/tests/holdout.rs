@@ -1,25 +1,25 @@
 //! A search with rows held out is the search in a file without these rows.
 
-use clap::Parser;
 use concause::dataset::{BLOCK_BITS, Block};
-use concause::simulate::Random;
-use concause_io::Source;
+use concause::progress::NoProgress;
+use concause::random::Random;
+use concause::search::Method;
 use concause_report::Document;
-use concause_run::arguments::MineRequest;
-use concause_run::{Input, Mined, Unobserved, mine};
+use concause_run::requests::{DataRequest, MineRequest, SearchRequest, TrustRequest};
+use concause_run::{Input, Mined, mine};
 
-#[derive(Parser)]
-struct Command {
-    #[command(flatten)]
-    run: MineRequest,
-}
-
-fn run(text: &str, flags: &[&str]) -> Mined {
+fn run(text: &str, method: Method, holdout: Option<f64>) -> Mined {
     let file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
     std::fs::write(file.path(), text).unwrap();
-    let words = ["mine", "--target", "T", "--stability", "6", "--calibrate", "6"];
-    let request = Command::parse_from([&words[..], flags].concat()).run;
-    mine(Input::Sources(vec![Source::Path(file.path().to_owned())]), &request, &Unobserved).unwrap()
+    let request = MineRequest {
+        data: DataRequest { target: "T".into(), ..Default::default() },
+        method: Some(method),
+        holdout,
+        search: SearchRequest { seed: Some(4), ..Default::default() },
+        trust: TrustRequest { stability: Some(6), calibrate: Some(6) },
+        ..Default::default()
+    };
+    mine(Input::from_path(file.path()), &request, &NoProgress).unwrap()
 }
 
 /// Rows of an outcome that follows a number, a flag, and a flag together with a letter.
@@ -68,21 +68,20 @@ fn of_the_search(document: &Document) -> Document {
     document.timing = Default::default();
     document.holdout = None;
     for cause in &mut document.causes {
-        (cause.confirmation, cause.evidence) = (None, None);
+        (cause.holdout_test, cause.evidence) = (None, None);
     }
     document
 }
 
 #[test]
-fn the_search_sees_nothing_of_the_rows_held_out() {
+fn the_search_does_not_use_held_out_rows() {
     let rows = rows(1300);
     let all = table(rows.iter().map(|(_, line)| line.as_str()));
-    for method in ["mh-pc-b", "mh-pc-x", "cr-cs"] {
-        let held_out = run(&all, &["--method", method, "--holdout", "0.35", "--seed", "4"]);
+    for method in [Method::MH_PC_B, Method::MH_PC_X, Method::CR_CS] {
+        let held_out = run(&all, method, Some(0.35));
         let is_searched = searched(&held_out, &rows);
         let lines = rows.iter().zip(&is_searched).filter(|(_, searched)| **searched);
-        let alone =
-            run(&table(lines.map(|((_, line), _)| line.as_str())), &["--method", method, "--seed", "4"]);
+        let alone = run(&table(lines.map(|((_, line), _)| line.as_str())), method, None);
         assert_eq!(of_the_search(&held_out.document), of_the_search(&alone.document), "{method}");
         assert_eq!(held_out.search.findings, alone.search.findings, "{method}");
         // The evidence is that of a file of the other rows alone: its counts are theirs.

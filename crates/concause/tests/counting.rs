@@ -1,15 +1,14 @@
-//! Every kernel counts what a plain loop over the rows counts.
-
-mod support;
+//! Compares the counts of every kernel with counting row by row.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use concause::count::kernel::Kernel;
-use concause::count::{Base, Batch, Cells, Count, Counter, Family, Grid, LocalCounter, Table};
+use concause::count::{Base, Batch, ContingencyTable, Count, Counter, Family, Grid, LocalCounter, SetCells};
 use concause::dataset::Candidate;
-use support::{Matrix, Random};
+
+use crate::support::{Matrix, Random};
 
 fn random_candidate(random: &mut Random, columns: usize) -> Candidate {
     Candidate::new((0..random.below(4)).map(|_| random.below(columns) as u32).collect())
@@ -32,7 +31,7 @@ fn batches_agree_with_counting_row_by_row() {
         let max_size = random.below(5);
         let family = Family::new(start..pool.len(), max_size);
         let candidates: Vec<Candidate> = (0..5).map(|_| random_candidate(&mut random, columns)).collect();
-        // Some bases pass over members, or sets met before.
+        // Some bases exclude members, or sets that were tested before.
         let passed_over: Vec<(Vec<bool>, usize)> = (0..5)
             .map(|_| match random.below(2) {
                 0 => (Vec::new(), 0),
@@ -44,10 +43,10 @@ fn batches_agree_with_counting_row_by_row() {
             .zip(&passed_over)
             .map(|(candidate, (without, from))| Base { candidate, without, from: *from })
             .collect();
-        // With a mask, only the rows of that column count.
+        // With a mask, only the rows in which that column is 1 are counted.
         let mask = random.below(columns + 1);
         let masked = if mask < columns { Candidate::single(mask as u32) } else { Candidate::default() };
-        // Alone, a base is shared out among the threads.
+        // A single base is divided among the threads.
         for bases in [&bases[..], &bases[..1]] {
             for kernel in Kernel::available() {
                 let mut counter = LocalCounter::with_kernel(&dataset, kernel);
@@ -55,7 +54,7 @@ fn batches_agree_with_counting_row_by_row() {
                     counter = counter.within(dataset.bits(mask));
                 }
                 assert_eq!(counter.rows(), matrix.count(&masked));
-                let found = counter.tabulate(&Batch { bases, pool: &pool, family: &family });
+                let found = counter.tabulate(&Batch { bases, pool: &pool, family: &family }).unwrap();
                 for (base, found) in bases.iter().zip(found) {
                     assert_eq!(found.len(), family.len());
                     for (set, found) in found.into_iter().enumerate() {
@@ -95,7 +94,7 @@ fn grids_agree_with_counting_row_by_row() {
             for &column in mask.columns() {
                 counter = counter.within(dataset.bits(column as usize));
             }
-            let found = counter.grid(Grid { base: &base, left: &left, right: &right });
+            let found = counter.grid(Grid { base: &base, left: &left, right: &right }).unwrap();
             assert_eq!(found.len(), left.len() * right.len());
             let pairs = left.iter().flat_map(|&l| right.iter().map(move |&r| Candidate::new(vec![l, r])));
             for (found, pair) in found.into_iter().zip(pairs) {
@@ -118,10 +117,10 @@ fn tables_by_inclusion_and_exclusion_agree_with_tables_counted_row_by_row() {
         let candidate = random_candidate(&mut random, 6);
         let bases = [candidate.clone(), Candidate::default()];
         let bases = bases.each_ref().map(Base::from);
-        let counts = counter.tabulate(&Batch { bases: &bases, pool: &pool, family: &family });
+        let counts = counter.tabulate(&Batch { bases: &bases, pool: &pool, family: &family }).unwrap();
         let (with, all) = (&counts[0], &counts[1]);
-        let cells = Cells::new(&family, &[all]);
-        let mut table = Table::default();
+        let cells = SetCells::new(&family, &[all]);
+        let mut table = ContingencyTable::default();
         for set in 0..family.len() {
             table.fill(&family, set, &[with], &cells);
             let given: Vec<Candidate> =
@@ -132,7 +131,7 @@ fn tables_by_inclusion_and_exclusion_agree_with_tables_counted_row_by_row() {
 }
 
 #[test]
-fn a_base_that_needs_no_more_is_left_alone() {
+fn a_break_ends_the_counting_of_a_base() {
     let mut random = Random::new(6);
     let matrix = Matrix::random(&mut random, 40, 400).exclusive();
     let dataset = matrix.dataset();
@@ -140,13 +139,12 @@ fn a_base_that_needs_no_more_is_left_alone() {
     let family = Family::new(0..40, 2);
     let longest = Mutex::new(0);
     let base = Candidate::single(0);
-    LocalCounter::new(&dataset).count(
-        &Batch { bases: &[Base::from(&base)], pool: &pool, family: &family },
-        &|_, _, counts| {
+    LocalCounter::new(&dataset)
+        .count(&Batch { bases: &[Base::from(&base)], pool: &pool, family: &family }, &|_, _, counts| {
             *longest.lock().unwrap() = counts.len();
             ControlFlow::Break(())
-        },
-    );
+        })
+        .unwrap();
     let longest = longest.into_inner().unwrap();
     assert!(longest > 1 && longest < family.len() / 2, "{longest} of {}", family.len());
 }
@@ -156,11 +154,11 @@ fn configurations_agree_with_grouping_row_by_row() {
     let mut random = Random::new(9);
     for round in 0..40 {
         let columns = 3 + random.below(5);
-        // Many rows are grouped in pieces.
+        // So many rows are grouped in several chunks.
         let rows = if round == 0 { 150_000 } else { [1, 70, 900][round % 3] };
         let matrix = Matrix::random(&mut random, columns, rows).exclusive();
         let dataset = matrix.dataset();
-        // More than 64 terms take more than one word.
+        // The keys of more than 64 terms have more than one word.
         let number = if round == 0 { 3 } else { [0, 3, 70][random.below(3)] };
         let terms: Vec<Candidate> = (0..number).map(|_| random_candidate(&mut random, columns)).collect();
         let further: Vec<Candidate> = (0..4).map(|_| random_candidate(&mut random, columns)).collect();
@@ -185,9 +183,10 @@ fn configurations_agree_with_grouping_row_by_row() {
             assert_eq!(configurations.len(), counts.len());
             found.lock().unwrap()[number] = counts.to_vec();
         });
+        let configurations = configurations.unwrap();
         let found = found.into_inner().unwrap();
         assert_eq!(configurations.len(), wanted.len());
-        assert_eq!(counter.configurations(&terms, &[], &|_, _, _| ()), configurations);
+        assert_eq!(counter.configurations_of(&terms).unwrap(), configurations);
         for place in 0..configurations.len() {
             let held: Vec<usize> = configurations.held(place).collect();
             let key: Vec<bool> = (0..terms.len()).map(|term| configurations.holds(place, term)).collect();

@@ -1,18 +1,17 @@
-//! The evidence for causes: against another implementation (the fixture says which), and against what a reader would
-//! do with the rows and the textbook's formulas.
-
-mod support;
+//! The evidence for causes, compared with another implementation (see the fixture) and with textbook formulas applied
+//! to single rows.
 
 use std::collections::BTreeMap;
 
 use concause::count::{Count, LocalCounter, Stratum};
 use concause::dataset::{Candidate, Dataset, DatasetBuilder, Target};
-use concause::evidence::{Estimate, Evidence, Measure, Unknown, gather};
-use support::{Matrix, Random};
+use concause::evidence::{Estimate, Evidence, Measure, Unknown, estimate_evidence};
+
+use crate::support::{Matrix, Random};
 
 const Z: f64 = 1.959963984540054;
 
-/// Rows of equal columns, by how many of them have the target and how many have not.
+/// A dataset from groups of equal rows: the columns that hold, as a bit mask, and the number of rows by target.
 fn dataset(columns: usize, groups: &[(u32, Count)]) -> Dataset {
     let mut rows: Vec<(u32, bool)> = Vec::new();
     for &(held, count) in groups {
@@ -39,7 +38,7 @@ fn close(found: f64, expected: f64, tolerance: f64) -> bool {
 
 #[track_caller]
 fn assert_estimate(found: Measure, expected: &[f64], tolerance: f64) {
-    let Estimate { value, low, high, .. } = found.expect("an estimate");
+    let Estimate { value, low, high, .. } = found.expect("the measure should have an estimate");
     let all = [value, low, high].into_iter().zip(expected).all(|(found, &it)| close(found, it, tolerance));
     assert!(all, "{found:?} is not {expected:?}");
 }
@@ -51,7 +50,8 @@ fn fixture(kind: &str) -> impl Iterator<Item = Vec<&'static str>> {
         .filter(move |fields| fields[0] == kind)
 }
 
-/// The cause is column 0; the strata are the configurations of the other two.
+/// The evidence for three causes. Column 0 has these cells in each stratum; the strata are the configurations of the
+/// other two columns.
 fn in_strata(cells: &[u64]) -> Vec<Evidence> {
     let count = |pair: &[u64]| Count { positive: pair[0], negative: pair[1] };
     let groups: Vec<(u32, Count)> = (0..)
@@ -61,7 +61,8 @@ fn in_strata(cells: &[u64]) -> Vec<Evidence> {
         })
         .collect();
     let data = dataset(3, &groups);
-    gather(&LocalCounter::new(&data), &(0..3).map(Candidate::single).collect::<Vec<_>>(), &[])
+    estimate_evidence(&LocalCounter::new(&data), &(0..3).map(Candidate::single).collect::<Vec<_>>(), &[])
+        .unwrap()
 }
 
 #[test]
@@ -93,7 +94,8 @@ fn interactions_agree_with_statsmodels() {
             .map(|(held, cell)| (held, Count { positive: cell[0], negative: cell[1] }))
             .collect();
         let data = dataset(2, &groups);
-        let evidence = gather(&LocalCounter::new(&data), &[Candidate::new(vec![0, 1])], &[]);
+        let evidence =
+            estimate_evidence(&LocalCounter::new(&data), &[Candidate::new(vec![0, 1])], &[]).unwrap();
         let interaction = evidence[0].interaction.as_ref().unwrap();
         let ends = |value: f64, error: f64| [value, value - Z * error, value + Z * error];
         assert_estimate(interaction.relative_excess_risk, &ends(expected[0], expected[1]), 1e-5);
@@ -111,7 +113,7 @@ fn interactions_agree_with_statsmodels() {
     assert_eq!(compared, 30);
 }
 
-/// The strata of other causes, counted row by row.
+/// The strata of the other causes, counted row by row.
 fn strata(matrix: &Matrix, causes: &[Candidate], number: usize) -> Vec<Stratum> {
     let mut strata: BTreeMap<Vec<bool>, Stratum> = BTreeMap::new();
     for row in 0..matrix.rows() {
@@ -125,7 +127,7 @@ fn strata(matrix: &Matrix, causes: &[Candidate], number: usize) -> Vec<Stratum> 
     strata.into_values().collect()
 }
 
-/// The formulas as Rothman, Greenland and Lash (2008, chapter 15) and Sato (1989) give them.
+/// The formulas of Rothman, Greenland and Lash (2008, chapter 15) and Sato (1989).
 fn by_the_book(strata: &[Stratum]) -> [Option<[f64; 3]>; 3] {
     let (mut w, mut rd, mut p, mut q) = (0.0, 0.0, 0.0, 0.0);
     let (mut rr1, mut rr0, mut rrv) = (0.0, 0.0, 0.0);
@@ -167,7 +169,7 @@ fn by_the_book(strata: &[Stratum]) -> [Option<[f64; 3]>; 3] {
 }
 
 #[test]
-fn strata_and_cells_are_those_of_the_rows() {
+fn strata_cells_and_pooled_effects_match_counts_of_single_rows() {
     let mut random = Random::new(2016);
     let (mut compared, mut unknown) = (0, 0);
     for round in 0..150 {
@@ -183,9 +185,9 @@ fn strata_and_cells_are_those_of_the_rows() {
             .collect();
         causes.sort();
         causes.dedup();
-        // Some of them are no causes, but to be held fixed all the same.
+        // Some of them are not causes but fixed terms.
         let (causes, fixed) = causes.split_at(1 + random.below(causes.len()));
-        let gathered = gather(&LocalCounter::new(&data), causes, fixed);
+        let gathered = estimate_evidence(&LocalCounter::new(&data), causes, fixed).unwrap();
         for (number, (cause, evidence)) in causes.iter().zip(&gathered).enumerate() {
             assert_eq!(evidence.table.with, matrix.count(cause), "round {round}");
             let strata = strata(&matrix, &[causes, fixed].concat(), number);
@@ -194,7 +196,7 @@ fn strata_and_cells_are_those_of_the_rows() {
             let adjusted = &evidence.adjusted;
             assert_eq!(adjusted.strata, strata.len() as u64);
             assert_eq!(adjusted.informative_strata, informative.len() as u64);
-            let rows: u64 = informative.iter().map(|stratum| stratum.all().total()).sum();
+            let rows: u64 = informative.iter().map(|stratum| stratum.total_count().total()).sum();
             assert_eq!(adjusted.informative_rows, rows);
             let effects =
                 [adjusted.effects.risk_difference, adjusted.effects.risk_ratio, adjusted.effects.odds_ratio];
@@ -226,12 +228,12 @@ fn strata_and_cells_are_those_of_the_rows() {
 }
 
 #[test]
-fn held_out_rows_give_their_own_evidence() {
+fn evidence_from_masked_rows_equals_that_of_a_copy() {
     let matrix = Matrix::random(&mut Random::new(7), 5, 300);
     let data = matrix.dataset();
     let causes = [Candidate::single(0), Candidate::new(vec![1, 2])];
     let mask = data.bits(3);
-    let within = gather(&LocalCounter::new(&data).within(mask), &causes, &[]);
+    let within = estimate_evidence(&LocalCounter::new(&data).within(mask), &causes, &[]).unwrap();
     let kept: Vec<usize> = (0..matrix.rows()).filter(|&row| matrix.columns[3][row]).collect();
     let pick = |bits: &Vec<bool>| kept.iter().map(|&row| bits[row]).collect();
     let part = Matrix {
@@ -241,11 +243,11 @@ fn held_out_rows_give_their_own_evidence() {
     };
     let data = part.dataset();
     assert!(!kept.is_empty() && kept.len() < 300);
-    assert_eq!(within, gather(&LocalCounter::new(&data), &causes, &[]));
+    assert_eq!(within, estimate_evidence(&LocalCounter::new(&data), &causes, &[]).unwrap());
 }
 
 #[test]
-fn there_is_nothing_to_say_of_no_cause() {
+fn without_causes_there_is_no_evidence() {
     let data = dataset(1, &[(0, Count { positive: 3, negative: 4 })]);
-    assert_eq!(gather(&LocalCounter::new(&data), &[], &[Candidate::single(0)]), []);
+    assert_eq!(estimate_evidence(&LocalCounter::new(&data), &[], &[Candidate::single(0)]).unwrap(), []);
 }

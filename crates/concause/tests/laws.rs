@@ -1,23 +1,24 @@
-//! Laws that hold for every search: what must not matter does not, and what must scale does.
-
-mod support;
+//! Invariants of every search: the order of rows and columns, names and threads do not matter, and statistics scale
+//! with the number of rows.
 
 use std::collections::BTreeSet;
 
 use concause::Error;
 use concause::count::{Count, Counter, LocalCounter};
 use concause::dataset::Candidate;
-use concause::independence::{Test, upper_tail};
-use concause::search::{Findings, Method, Overlap, Preset, Settings, Unwatched, Watch, mine};
-use support::sequential::combinations;
-use support::{Matrix, Random};
+use concause::progress::{NoProgress, Progress};
+use concause::search::{Findings, Method, Overlap, Preset, Settings, mine};
+use concause::stats::{Test, upper_tail};
+
+use crate::support::sequential::combinations;
+use crate::support::{Matrix, Random};
 
 fn search(matrix: &Matrix, settings: &Settings) -> Findings {
     let dataset = matrix.dataset();
-    mine(&LocalCounter::new(&dataset), dataset.columns(), settings, &Unwatched).unwrap()
+    mine(&LocalCounter::new(&dataset), dataset.columns(), settings, &NoProgress).unwrap()
 }
 
-/// Random data without ties: every column its own noise.
+/// Random data that rarely has ties: every column has independent noise.
 fn untied(random: &mut Random, columns: usize, rows: usize) -> Matrix {
     let mut matrix = Matrix::random(random, columns, rows).exclusive();
     matrix.attributes = (0..columns).collect();
@@ -29,13 +30,13 @@ fn untied(random: &mut Random, columns: usize, rows: usize) -> Matrix {
     matrix
 }
 
-/// Whether two single columns or pairs are associated with the target equally strongly.
+/// Whether two columns or pairs of columns have the same strength of association with the target.
 fn has_ties(matrix: &Matrix) -> bool {
     let columns = matrix.columns.len();
     let candidates = combinations(columns, 1).into_iter().chain(combinations(columns, 2));
     let mut strengths: Vec<f64> = candidates
         .map(|candidate| matrix.table(&candidate, &[], &Candidate::default()))
-        .filter_map(|table| Test::G2.assess(&table).tested())
+        .filter_map(|table| Test::G2.assess(&table, 0.05).tested())
         .map(|tested| tested.strength())
         .collect();
     strengths.sort_by(f64::total_cmp);
@@ -45,7 +46,7 @@ fn has_ties(matrix: &Matrix) -> bool {
 fn all_settings() -> Vec<Settings> {
     let mut all = Vec::new();
     for preset in Preset::ALL {
-        for method in [Method::MhPcF, Method::MhPcB] {
+        for method in [Method::MH_PC_F, Method::MH_PC_B] {
             for overlap in [Overlap::Allow, Overlap::Skip] {
                 let settings =
                     Settings { method, overlap, redundancy_alpha: 0.3, alpha: 0.2, ..preset.settings() };
@@ -53,7 +54,7 @@ fn all_settings() -> Vec<Settings> {
             }
         }
     }
-    for method in Method::ALL {
+    for &method in Method::ALL {
         all.push(Settings { method, alpha: 0.2, ..Preset::Default.settings() });
     }
     all
@@ -83,8 +84,8 @@ fn the_order_of_columns_does_not_matter_without_ties() {
     let mut random = Random::new(22);
     let mut found = 0;
     for settings in all_settings() {
-        // pcSelect goes by the order of the columns and removes at once.
-        if matches!(settings.method, Method::PcSelect | Method::NaiveS) {
+        // pcSelect tests in the order of the columns and removes columns immediately.
+        if [Method::PC_SELECT, Method::NAIVE_S].contains(&settings.method) {
             continue;
         }
         for _ in 0..10 {
@@ -142,7 +143,7 @@ fn doubled_rows_double_the_statistics() {
             attributes: matrix.attributes.clone(),
             outcome: double(&matrix.outcome),
         };
-        // Everything associated is a cause where nothing may separate it.
+        // Without conditioning sets, every associated candidate is a cause.
         let settings = Settings { max_k: 0, alpha: 0.9, ..Preset::Paper.settings() };
         let (one, two) = (search(&matrix, &settings), search(&doubled, &settings));
         for cause in &one.causes {
@@ -163,12 +164,12 @@ fn names_do_not_matter() {
     let matrix = Matrix::random(&mut random, 8, 300).exclusive();
     let named = matrix.dataset_named(|column| format!("a&b=\"{}\",\n🔥", 99 - column));
     let settings = Settings { redundancy_alpha: 0.3, alpha: 0.2, ..Preset::Default.settings() };
-    let findings = mine(&LocalCounter::new(&named), named.columns(), &settings, &Unwatched).unwrap();
+    let findings = mine(&LocalCounter::new(&named), named.columns(), &settings, &NoProgress).unwrap();
     assert_eq!(findings, search(&matrix, &settings));
 }
 
 #[test]
-fn complemented_columns_keep_their_statistics_and_single_causes() {
+fn complementing_columns_changes_neither_statistics_nor_single_causes() {
     let mut random = Random::new(26);
     let mut found = 0;
     for _ in 0..40 {
@@ -179,14 +180,14 @@ fn complemented_columns_keep_their_statistics_and_single_causes() {
                 bits.iter_mut().for_each(|bit| *bit = !*bit);
             }
         }
-        for method in [Method::HitonPc, Method::MhPcB] {
+        for method in [Method::HITON_PC, Method::MH_PC_B] {
             let settings = Settings { method, alpha: 0.2, max_level: 1, ..Preset::Paper.settings() };
             let (one, other) = (search(&matrix, &settings), search(&turned, &settings));
             assert_eq!(one.causes.len(), other.causes.len());
             for (a, b) in one.causes.iter().zip(&other.causes) {
                 assert_eq!((&a.candidate, &a.challenger), (&b.candidate, &b.challenger));
                 assert_eq!(a.association.strength(), b.association.strength());
-                assert_eq!(a.weakest.strength(), b.weakest.strength());
+                assert_eq!(a.max_p.strength(), b.max_p.strength());
             }
             found += one.causes.len();
         }
@@ -194,8 +195,7 @@ fn complemented_columns_keep_their_statistics_and_single_causes() {
     assert!(found > 40, "only {found} causes to compare");
 }
 
-/// Under independence p-values are uniform: their distribution is close to the diagonal (Kolmogorov-Smirnov),
-/// with and without a conditioning set.
+/// Under independence, p-values are uniform (by the Kolmogorov-Smirnov distance), with and without a conditioning set.
 #[test]
 fn p_values_are_uniform_when_the_target_is_shuffled() {
     let mut random = Random::new(27);
@@ -210,7 +210,7 @@ fn p_values_are_uniform_when_the_target_is_shuffled() {
                     Matrix { columns: columns.clone(), attributes: vec![0, 1, 2], outcome: outcome.clone() };
                 let set: Vec<Candidate> = (1..=given).map(Candidate::single).collect();
                 let table = matrix.table(&Candidate::single(0), &set, &Candidate::default());
-                Test::G2.assess(&table).tested().unwrap().p_value
+                Test::G2.assess(&table, 0.05).tested().unwrap().p_value
             })
             .collect();
         p_values.sort_by(f64::total_cmp);
@@ -220,12 +220,12 @@ fn p_values_are_uniform_when_the_target_is_shuffled() {
             .enumerate()
             .map(|(i, p)| ((i as f64 + 1.0) / n - p).abs().max((p - i as f64 / n).abs()))
             .fold(0.0, f64::max);
-        // 1.95/√n is the distance exceeded once in a thousand uniform samples.
+        // One in a thousand uniform samples exceeds a distance of 1.95/√n.
         assert!(distance < 1.95 / n.sqrt(), "given {given}: {distance}");
     }
 }
 
-/// A counter of more rows than 2^32 need not hold them: the counts of few rows, each standing for many.
+/// The counter multiplies the counts of few rows, so that the test needs no memory for 2^32 rows.
 #[test]
 fn counts_beyond_32_bits_are_exact() {
     struct Many<'a>(LocalCounter<'a>);
@@ -236,31 +236,48 @@ fn counts_beyond_32_bits_are_exact() {
             let rows = self.0.rows();
             Count { positive: rows.positive * EACH, negative: rows.negative * EACH }
         }
-        fn count(&self, batch: &concause::count::Batch<'_>, answer: &concause::count::Answer<'_>) {
+        fn count(
+            &self,
+            batch: &concause::count::Batch<'_>,
+            on_counts: &concause::count::OnCounts<'_>,
+        ) -> Result<(), concause::Error> {
             self.0.count(batch, &|base, from, counts| {
                 let many: Vec<Count> = counts
                     .iter()
                     .map(|count| Count { positive: count.positive * EACH, negative: count.negative * EACH })
                     .collect();
-                answer(base, from, &many)
-            });
+                on_counts(base, from, &many)
+            })
         }
-        fn grids(&self, grids: &[concause::count::Grid<'_>], answer: &concause::count::GridAnswer<'_>) {
+        fn grids(
+            &self,
+            grids: &[concause::count::Grid<'_>],
+            on_grid: &concause::count::OnGrid<'_>,
+        ) -> Result<(), concause::Error> {
             self.0.grids(grids, &|number, counts| {
                 let many: Vec<Count> = counts
                     .iter()
                     .map(|count| Count { positive: count.positive * EACH, negative: count.negative * EACH })
                     .collect();
-                answer(number, &many)
-            });
+                on_grid(number, &many)
+            })
         }
         fn configurations(
             &self,
             terms: &[Candidate],
             further: &[Candidate],
-            answer: &concause::count::ConfigurationAnswer<'_>,
-        ) -> concause::count::Configurations {
-            self.0.configurations(terms, further, answer)
+            on_configurations: &concause::count::OnConfigurations<'_>,
+        ) -> Result<concause::count::Configurations, concause::Error> {
+            self.0.configurations(terms, further, on_configurations)
+        }
+        fn weighted_sums(
+            &self,
+            weights: &concause::count::RowWeights,
+            left: &[(Candidate, usize)],
+            right: &[u32],
+            on_sums: &concause::count::OnSums<'_>,
+        ) -> Result<(), concause::Error> {
+            self.0.weighted_sums(weights, left, right, on_sums)
         }
     }
     let mut random = Random::new(28);
@@ -268,24 +285,23 @@ fn counts_beyond_32_bits_are_exact() {
     let dataset = matrix.dataset();
     let counter = Many(LocalCounter::new(&dataset));
     let settings = Preset::Paper.settings();
-    let findings = mine(&counter, dataset.columns(), &settings, &Unwatched).unwrap();
+    let findings = mine(&counter, dataset.columns(), &settings, &NoProgress).unwrap();
     assert!(!findings.causes.is_empty());
     for cause in &findings.causes {
         assert_eq!(cause.count, times(matrix.count(&cause.candidate)));
         let table = matrix.table(&cause.candidate, &[], &Candidate::default());
-        let small = Test::G2.assess(&table).tested().unwrap().statistic;
+        let small = Test::G2.assess(&table, 0.05).tested().unwrap().statistic;
         assert!((cause.association.statistic / (small * EACH as f64) - 1.0).abs() < 1e-9);
         assert!(cause.association.ln_p < -1e6 && upper_tail(cause.association.statistic, 1) == 0.0);
     }
 }
 
-/// What cannot be afforded is refused before the work begins.
 #[test]
-fn a_level_beyond_the_budget_is_refused_before_the_first() {
+fn a_level_beyond_the_budget_is_rejected_before_the_search_begins() {
     struct Idle;
-    impl Watch for Idle {
+    impl Progress for Idle {
         fn begin(&self, stage: &str, _: u64) {
-            panic!("began with the {stage}");
+            panic!("the stage {stage} began");
         }
     }
     let mut random = Random::new(29);
@@ -297,5 +313,5 @@ fn a_level_beyond_the_budget_is_refused_before_the_first() {
     let refused = mine(&LocalCounter::new(&dataset), dataset.columns(), &settings, &Idle).unwrap_err();
     assert_eq!(refused, Error::TooManyCandidates { level: 2, candidates: 435, budget: 100 });
     let settings = Settings { max_level: 1, ..settings };
-    assert!(mine(&LocalCounter::new(&dataset), dataset.columns(), &settings, &Unwatched).is_ok());
+    assert!(mine(&LocalCounter::new(&dataset), dataset.columns(), &settings, &NoProgress).is_ok());
 }

@@ -1,11 +1,12 @@
-//! MH-PC-X finds conjunctions where the published method cannot, and says why it found nothing else.
+//! MH-PC-X finds conjunctions that the published method cannot find, and has a reason for every other candidate.
 
+use concause::Miner;
 use concause::count::LocalCounter;
 use concause::dataset::{Candidate, Dataset};
-use concause::search::{
-    Findings, Knowledge, Method, Preset, Reason, Role, Settings, Unwatched, explain, mine,
-};
-use concause::simulate::{Levels, Random, Recipe, Score, Simulated, Spread, Summary};
+use concause::progress::NoProgress;
+use concause::random::Random;
+use concause::search::{Findings, Knowledge, Method, Preset, Reason, Role, Settings, mine};
+use concause::simulate::{ByCauseKind, Recipe, Score, ScoreSummary, Simulated, Spread};
 
 fn simulated(recipe: &str, split: &str, seed: u64) -> Simulated {
     let mut recipe = Recipe::named(recipe).unwrap();
@@ -15,7 +16,7 @@ fn simulated(recipe: &str, split: &str, seed: u64) -> Simulated {
 
 fn search(dataset: &Dataset, method: Method) -> Findings {
     let settings = Settings { method, ..Preset::Default.settings() };
-    mine(&LocalCounter::new(dataset), dataset.columns(), &settings, &Unwatched).unwrap()
+    mine(&LocalCounter::new(dataset), dataset.columns(), &settings, &NoProgress).unwrap()
 }
 
 fn score(simulated: &Simulated, method: Method) -> Score {
@@ -32,32 +33,32 @@ fn score(simulated: &Simulated, method: Method) -> Score {
     simulated.truth.score(&found)
 }
 
-/// The F1 of the first seeds.
-fn summary(recipe: &str, split: &str, seeds: u64, method: Method) -> Levels<Spread> {
+/// The F1 scores over seeds 1 to `seeds`.
+fn summary(recipe: &str, split: &str, seeds: u64, method: Method) -> ByCauseKind<Spread> {
     let scores: Vec<Score> = (1..=seeds).map(|seed| score(&simulated(recipe, split, seed), method)).collect();
-    Summary::of(&scores).unwrap().f1
+    ScoreSummary::from_scores(&scores).unwrap().f1
 }
 
 #[test]
-fn few_cases_do_not_join_causes_that_act_by_themselves() {
-    let found = summary("rare-target", "aware", 20, Method::MhPcX);
+fn single_causes_are_not_joined_if_cases_are_few() {
+    let found = summary("rare-target", "aware", 20, Method::MH_PC_X);
     assert!(found.single.mean > 0.97 && found.combined.mean > 0.97, "{found:?}");
 }
 
 #[test]
-fn causes_hidden_from_tests_of_one_column_are_found_in_small_data() {
+fn causes_without_marginal_association_are_found_in_small_data() {
     for (split, least) in [("aware", 0.95), ("blind", 0.85)] {
-        let found = summary("syn-20", split, 10, Method::MhPcX);
+        let found = summary("syn-20", split, 10, Method::MH_PC_X);
         assert!(found.combined.mean > least && found.single.mean > 0.85, "{split}: {found:?}");
     }
 }
 
 #[test]
-fn conjunctions_are_found_whose_parts_are_associated_with_the_target() {
-    // The published method finds none of them.
-    assert_eq!(summary("syn-50", "blind", 3, Method::MhPcF).combined.mean, 0.0);
+fn conjunctions_of_associated_parts_are_found() {
+    // The published method finds no combined cause.
+    assert_eq!(summary("syn-50", "blind", 3, Method::MH_PC_F).combined.mean, 0.0);
     for (split, least) in [("aware", 0.95), ("blind", 0.95), ("blind-half", 0.85)] {
-        let found = summary("syn-50", split, 3, Method::MhPcX);
+        let found = summary("syn-50", split, 3, Method::MH_PC_X);
         assert!(found.combined.mean > least && found.single.mean > least, "{split}: {found:?}");
     }
 }
@@ -70,25 +71,22 @@ fn a_shuffled_target_has_no_causes() {
     let found: usize = (0..50)
         .map(|_| {
             random.shuffle(&mut data.variables[target].codes);
-            search(&data.dataset().unwrap(), Method::MhPcX).causes.len()
+            search(&data.dataset().unwrap(), Method::MH_PC_X).causes.len()
         })
         .sum();
-    assert!(found <= 10, "{found} causes in fifty data sets without any");
+    assert!(found <= 10, "{found} causes in fifty shuffled data sets");
 }
 
 #[test]
-fn every_reason_can_be_told() {
+fn every_pair_has_a_reason() {
     let data = simulated("syn-50", "blind", 1);
     let dataset = data.dataset().unwrap();
-    let findings = search(&dataset, Method::MhPcX);
-    let settings = Settings { method: Method::MhPcX, ..Preset::Default.settings() };
-    let counter = LocalCounter::new(&dataset);
-    let why = |columns: Vec<u32>| {
-        explain(&counter, dataset.columns(), &settings, &findings, &Candidate::new(columns))
-    };
+    let mining = Miner::new().method(Method::MH_PC_X).mine(&dataset).unwrap();
+    let findings = mining.findings();
+    let why = |columns: Vec<u32>| mining.explain_all(&[Candidate::new(columns)]).unwrap().remove(0);
     let combined = findings.causes.iter().find(|cause| cause.candidate.level() == 2).unwrap();
     assert_eq!(why(combined.candidate.columns().to_vec()), Reason::Cause);
-    // The parts took part in level 1, or never were associated; the conjunction stands in their place.
+    // Parts that level 1 selected are replaced by their conjunction.
     let replaced =
         findings.reasons.values().filter(|reason| matches!(reason, Reason::Replaced { .. })).count();
     assert!(replaced > 0);
@@ -106,10 +104,10 @@ fn every_reason_can_be_told() {
 }
 
 #[test]
-fn what_is_known_is_honoured() {
+fn background_knowledge_is_enforced() {
     let data = simulated("syn-50", "blind", 2);
     let dataset = data.dataset().unwrap();
-    let free = search(&dataset, Method::MhPcX);
+    let free = search(&dataset, Method::MH_PC_X);
     let causes = |findings: &Findings| -> Vec<Candidate> {
         let mut causes: Vec<Candidate> =
             findings.causes.iter().map(|cause| cause.candidate.clone()).collect();
@@ -117,26 +115,26 @@ fn what_is_known_is_honoured() {
         causes
     };
     let with = |knowledge: Knowledge| {
-        let settings = Settings { method: Method::MhPcX, knowledge, ..Preset::Default.settings() };
-        mine(&LocalCounter::new(&dataset), dataset.columns(), &settings, &Unwatched).unwrap()
+        let settings = Settings { method: Method::MH_PC_X, knowledge, ..Preset::Default.settings() };
+        mine(&LocalCounter::new(&dataset), dataset.columns(), &settings, &NoProgress).unwrap()
     };
     let all = causes(&free);
     let single = all.iter().find(|cause| cause.level() == 1).unwrap().clone();
     let pair = all.iter().find(|cause| cause.level() == 2).unwrap().clone();
     let others =
         |gone: &Candidate| -> Vec<Candidate> { all.iter().filter(|cause| *cause != gone).cloned().collect() };
-    // A cause that is forbidden still explains, so that nothing comes in its place; one that is held fixed does too.
+    // A forbidden cause and a covariate still separate other candidates, so no other candidate replaces them.
     let column = single.columns()[0];
     let forbidden = with(Knowledge { forbidden: vec![column], ..Knowledge::default() });
     assert_eq!(causes(&forbidden), others(&single));
-    assert!(matches!(forbidden.reasons[&single], Reason::SetAside { role: Role::Forbidden, .. }));
+    assert!(matches!(forbidden.reasons[&single], Reason::Excluded { role: Role::Forbidden, .. }));
     let fixed = with(Knowledge { covariates: vec![column], ..Knowledge::default() });
     assert_eq!(causes(&fixed), others(&single));
-    assert!(matches!(fixed.reasons[&single], Reason::SetAside { role: Role::Covariate, .. }));
-    // The parts of a conjunction are noise without each other.
+    assert!(matches!(fixed.reasons[&single], Reason::Excluded { role: Role::Covariate, .. }));
+    // No cause contains a column after the target.
     let after = with(Knowledge { after: vec![pair.columns()[0]], ..Knowledge::default() });
     assert!(causes(&after).iter().all(|cause| !cause.columns().contains(&pair.columns()[0])));
-    // What is required stays, a column or a conjunction, and the causes beside it.
+    // A required column or conjunction is reported, and the other causes are unchanged.
     let noise: Vec<u32> = (0..dataset.columns().len() as u32)
         .filter(|column| all.iter().all(|cause| !cause.columns().contains(column)))
         .collect();
@@ -149,20 +147,20 @@ fn what_is_known_is_honoured() {
 }
 
 #[test]
-fn causes_that_work_together_are_found_and_said_to() {
+fn interaction_is_reported_if_the_causes_interact() {
     let data = simulated("syn-20", "blind", 1);
-    let findings = search(&data.dataset().unwrap(), Method::MhPcX);
-    assert!(findings.work_together);
-    let additive = search(&simulated("syn-50", "blind", 1).dataset().unwrap(), Method::MhPcX);
-    assert!(!additive.work_together);
+    let findings = search(&data.dataset().unwrap(), Method::MH_PC_X);
+    assert!(findings.interacting);
+    let logistic = search(&simulated("syn-50", "blind", 1).dataset().unwrap(), Method::MH_PC_X);
+    assert!(!logistic.interacting);
 }
 
 #[test]
-fn threads_do_not_change_the_result() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let dataset = simulated("syn-60", "blind", 5).dataset().unwrap();
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| search(&dataset, Method::MhPcX))
+        pool.install(|| search(&dataset, Method::MH_PC_X))
     };
     assert_eq!(with(1), with(3));
 }

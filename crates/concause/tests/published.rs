@@ -1,7 +1,7 @@
-//! Statistics and p-values against those of another implementation; the fixture says which.
+//! Compares statistics and p-values with those of SciPy; the fixture names the functions.
 
-use concause::count::{Stratum, Table};
-use concause::independence::Test;
+use concause::count::{ContingencyTable, Stratum};
+use concause::stats::Test;
 
 #[test]
 fn statistics_and_p_values_agree_with_scipy() {
@@ -18,7 +18,7 @@ fn statistics_and_p_values_agree_with_scipy() {
             })
             .collect();
         let test: Test = test.parse().unwrap();
-        let tested = test.assess(&Table { strata }).tested().unwrap();
+        let tested = test.assess(&ContingencyTable { strata }, 0.05).tested().unwrap();
         let (statistic, p_value): (f64, f64) = (statistic.parse().unwrap(), p_value.parse().unwrap());
         assert_eq!(tested.df, df.parse::<u32>().unwrap(), "{line}");
         assert!((tested.statistic - statistic).abs() <= 1e-10 * statistic.max(1e-3), "{line}: {tested:?}");

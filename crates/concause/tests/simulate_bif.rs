@@ -1,9 +1,11 @@
-//! Networks from BIF files: what they say, what is wrong with them, and samples of them.
+//! Networks from BIF files: parsing, errors and samples.
 
 use concause::dataset::Target;
-use concause::simulate::bif::Network;
+use concause::simulate::SimulateError;
+use concause::simulate::bif::{BifErrorKind, Network};
 
-/// A child before its parent, and all the format allows: quotes, missing commas and bars, comments, properties, a table, a default.
+/// A child before its parent, and every feature of the format: quotes, missing commas and bars, comments, properties,
+/// a table, a default.
 const LAWN: &str = r#"
 // The lawn
 network "wet lawn" { /* no
@@ -32,7 +34,7 @@ fn target(name: &str, value: Option<&str>) -> Target {
 }
 
 #[test]
-fn a_file_is_read_as_it_is_meant() {
+fn a_file_is_parsed() {
     let network = Network::parse(LAWN).unwrap();
     assert_eq!(network.name, "wet lawn");
     let names: Vec<&str> = network.nodes.iter().map(|node| node.name.as_str()).collect();
@@ -99,32 +101,33 @@ fn seeds_and_targets() {
     assert_eq!((slip.truth.target.as_str(), slip.truth.causes.len()), ("Slip=some", 1));
     assert_eq!(slip.truth.nominal, ["Season", "Idle"]);
     assert_eq!(
-        sample("Slip", None, 3).unwrap_err(),
-        "the target 'Slip' has the values none, some: say which counts as 1, e.g. Slip=none"
+        sample("Slip", None, 3).unwrap_err().to_string(),
+        "the target 'Slip' has the values none, some: name the value that counts as 1, e.g. Slip=none"
     );
     assert_eq!(
-        sample("Season", Some("fall"), 3).unwrap_err(),
-        "the target 'Season' has no value 'fall': it has the values spring/summer, autumn, deep winter"
+        sample("Season", Some("fall"), 3).unwrap_err().to_string(),
+        "the target 'Season' has no value 'fall'; it has the values spring/summer, autumn, deep winter"
     );
     assert_eq!(
-        sample("wet", None, 3).unwrap_err(),
+        sample("wet", None, 3).unwrap_err().to_string(),
         "the network 'wet lawn' has no variable 'wet' for the target"
     );
-    assert_eq!(network.sample(0, &target("Wet", None), 1).unwrap_err(), "rows must be at least 1");
-    assert!(network.sample(usize::MAX, &target("Wet", None), 1).unwrap_err().contains("too many"));
+    let error = |rows: usize| network.sample(rows, &target("Wet", None), 1).unwrap_err();
+    assert_eq!(error(0).to_string(), "rows must be at least 1, but is 0");
+    assert!(matches!(error(usize::MAX), SimulateError::TooManyCells { rows: usize::MAX, columns: 5, .. }));
 }
 
 #[test]
-fn mistakes_are_named_with_their_line() {
+fn errors_name_their_line() {
     let a = "variable A { type discrete [ 2 ] { x, y }; }\n";
     let b = "variable B { type discrete [ 2 ] { u, v }; }\n";
     let pa = "probability ( A ) { table 0.5, 0.5; }\n";
     let cases: &[(&[&str], &str)] = &[
-        (&[""], "line 1: the file has no variable: is it a BIF file?"),
+        (&[""], "line 1: the file has no variables: is it a BIF file?"),
         (&["V1,V2\n0,1\n"], "line 1: expected 'network', 'variable' or 'probability' but found 'V1'"),
         (&["network x {\n"], "line 1: expected 'property' but the file ends"),
         (&["network x {\nfoo bar; }"], "line 2: expected 'property' but found 'foo'"),
-        (&["network x {\nproperty bar }"], "line 2: the property is never closed with ;"),
+        (&["network x {\nproperty bar }"], "line 2: the property is not closed with ;"),
         (&["network {"], "line 1: expected the name of the network but found '{'"),
         (&["variable A { }"], "line 1: 'A' has no type"),
         (&["variable A {\ntyp discrete"], "line 2: expected 'type', 'property' or '}' but found 'typ'"),
@@ -136,13 +139,13 @@ fn mistakes_are_named_with_their_line() {
         (&["variable A { type discrete [ 2 ] { x, x }; }"], "line 1: 'A' has the value 'x' twice"),
         (
             &["variable A { type discrete [ 2 ] { x, y };\ntype discrete [ 2 ] { x, y }; }"],
-            "line 2: 'A' has a second type",
+            "line 2: 'A' has two types",
         ),
-        (&[a, a], "line 2: there is a second variable 'A'"),
-        (&[a], "line 1: 'A' has no probability"),
-        (&[a, pa, pa], "line 3: there is a second probability of 'A'"),
-        (&[a, "probability ( ) { }"], "line 2: the probability names no variable"),
-        (&[a, "probability ( A | A ) { }"], "line 2: the probability names 'A' twice"),
+        (&[a, a], "line 2: there are two variables 'A'"),
+        (&[a], "line 1: 'A' has no probability block"),
+        (&[a, pa, pa], "line 3: 'A' has two probability blocks"),
+        (&[a, "probability ( ) { }"], "line 2: the probability block names no variable"),
+        (&[a, "probability ( A | A ) { }"], "line 2: the probability block names 'A' twice"),
         (&[a, "probability ( A | B ) { }"], "line 2: there is no variable 'B'"),
         (&[a, "probability ( A ) {\ntable 0.5; }"], "line 3: 'A' needs 2 probabilities here but has 1"),
         (
@@ -151,11 +154,11 @@ fn mistakes_are_named_with_their_line() {
         ),
         (
             &[a, "probability ( A ) { table 1.5, -0.5; }"],
-            "line 2: 1.5 is no probability: it is not within 0 and 1",
+            "line 2: 1.5 is not a probability: it is not between 0 and 1",
         ),
         (
             &[a, "probability ( A ) { table NaN, 1; }"],
-            "line 2: NaN is no probability: it is not within 0 and 1",
+            "line 2: NaN is not a probability: it is not between 0 and 1",
         ),
         (
             &[a, "probability ( A ) { table 0.5, half; }"],
@@ -167,15 +170,12 @@ fn mistakes_are_named_with_their_line() {
             "line 2: expected 'table', 'default', a configuration or '}' but found 'row'",
         ),
         (&[a, "probability ( A ) {\ntable 1, 0;\ntable 1, 0; }"], "line 4: 'A' has a second table"),
-        (
-            &[a, "probability ( A ) {\ntable 1, 0;\ndefault 1, 0; }"],
-            "line 2: 'A' has a table and rows as well",
-        ),
+        (&[a, "probability ( A ) {\ntable 1, 0;\ndefault 1, 0; }"], "line 2: 'A' has both a table and rows"),
         (&[a, b, pa, "probability ( B | A ) { (x) 0.5, 0.5; }"], "line 4: 'B' has no probabilities for (y)"),
         (&[a, b, pa, "probability ( B | A ) { (z) 0.5, 0.5; }"], "line 4: 'A' has no value 'z'"),
         (
             &[a, b, pa, "probability ( B | A ) { (x, y) 0.5, 0.5; }"],
-            "line 4: 'B' has 1 parents but 2 values are given",
+            "line 4: 'B' needs one value for each parent, 1 in all, but has 2",
         ),
         (
             &[a, b, pa, "probability ( B | A ) { (x) 0.5, 0.5;\n(x) 0.5, 0.5; }"],
@@ -201,16 +201,18 @@ fn mistakes_are_named_with_their_line() {
             &[a, "probability ( A ) { table 0.5, 0.5;"],
             "line 2: expected 'table', 'default', a configuration or '}' but the file ends",
         ),
-        (&["variable \"A"], "line 1: the quote is never closed"),
+        (&["variable \"A"], "line 1: the quote is not closed"),
     ];
-    for (parts, sentence) in cases {
-        let text = parts.concat();
+    for (blocks, sentence) in cases {
+        let text = blocks.concat();
         assert_eq!(Network::parse(&text).unwrap_err().to_string(), *sentence, "{text}");
     }
+    let error = Network::parse("variable A {\n}").unwrap_err();
+    assert_eq!((error.line, error.kind), (1, BifErrorKind::NoType("A".into())));
 }
 
 #[test]
-fn a_variable_below_a_cycle_is_not_blamed() {
+fn the_error_names_a_variable_on_the_cycle() {
     let variable = |name: &str| format!("variable {name} {{ type discrete [ 2 ] {{ x, y }}; }}\n");
     let given = |names: &str| format!("probability ( {names} ) {{ default 0.5, 0.5; }}\n");
     let text = ["A", "B", "C"].map(variable).concat() + &["A | B", "B | C", "C | B"].map(given).concat();
@@ -219,12 +221,12 @@ fn a_variable_below_a_cycle_is_not_blamed() {
 }
 
 #[test]
-fn no_cut_of_a_file_makes_the_reader_panic() {
+fn no_truncated_file_makes_the_parser_panic() {
     for end in (0..LAWN.len()).filter(|&end| LAWN.is_char_boundary(end)) {
         let _ = Network::parse(&LAWN[..end]);
         let _ = Network::parse(&LAWN[end..]);
     }
-    // A table of 2^60 cells is refused, not made.
+    // A table of 2^60 cells is rejected before it is allocated.
     let names: Vec<String> = (0..60).map(|i| format!("X{i}")).collect();
     let variables: String =
         names.iter().map(|name| format!("variable {name} {{ type discrete [ 2 ] {{ x, y }}; }}\n")).collect();

@@ -1,15 +1,16 @@
-//! What is simulated in which part, and how often.
+//! The recipes of each experiment, and their numbers of seeds.
 
 use concause::search::Method;
 use concause::simulate::{Recipe, Split};
+use concause_bench::error::ToolError;
 
-/// The recipes of a part with all their variations.
+/// The recipes of an experiment with all their variations.
 pub struct Plan {
-    /// The name of the part.
-    pub part: &'static str,
-    /// The heading of its page.
+    /// The name of the experiment.
+    pub experiment: &'static str,
+    /// The heading of the page.
     pub heading: &'static str,
-    /// What is simulated, in the order of the page.
+    /// The variations in the order of the page.
     pub variations: Vec<Variation>,
 }
 
@@ -20,23 +21,23 @@ pub struct Variation {
     pub recipe: &'static str,
     /// How the combined causes are split into their parts.
     pub split: Split,
-    /// Whether random parents are split, and not the strongest ones, where the recipe knows the difference.
+    /// Whether random parents are split instead of the recipe's default.
     pub random_parents: bool,
     /// The largest number of columns in a combined cause.
     pub max_level: usize,
-    /// The share of the seeds that this one gets: less where it is slow.
+    /// The share of the seeds for this variation; below 1 if it is slow.
     pub share_of_seeds: f64,
-    /// The share that slow methods get: the naïve ones, which take seconds a data set where parts are associated
-    /// with the target.
+    /// The share of the seeds for the naïve methods, which take seconds for each data set if parts are associated with
+    /// the target.
     pub share_of_slow: f64,
-    /// The tests that PC-select and the naïve methods may need at worst.
+    /// The budget of tests of PC-select and the naïve methods.
     pub max_tests: u64,
 }
 
-/// The budget of tests where the naïve methods should run.
+/// The budget of tests that lets the naïve methods run.
 const MANY_TESTS: u64 = 10_000_000_000_000;
 
-/// The budget of tests where a search is not to take longer than some seconds.
+/// The budget of tests that limits a search to some seconds.
 const FEW_TESTS: u64 = 1_000_000_000_000;
 
 impl Variation {
@@ -52,16 +53,16 @@ impl Variation {
         }
     }
 
-    /// The share of the seeds that a method gets.
+    /// The share of the seeds for a method.
     pub fn share_for(&self, method: Method) -> f64 {
-        let is_slow = matches!(method, Method::NaiveH | Method::NaiveS);
+        let is_slow = [Method::NAIVE_H, Method::NAIVE_S].contains(&method);
         if is_slow { self.share_of_seeds.min(self.share_of_slow) } else { self.share_of_seeds }
     }
 
-    /// The recipe with this variation's parameters.
-    pub fn recipe(&self) -> Result<Recipe, String> {
+    /// The recipe with the parameters of the variation.
+    pub fn recipe(&self) -> Result<Recipe, ToolError> {
         let mut recipe =
-            Recipe::named(self.recipe).ok_or_else(|| format!("there is no recipe '{}'", self.recipe))?;
+            Recipe::named(self.recipe).ok_or_else(|| ToolError::UnknownRecipe(self.recipe.into()))?;
         recipe.set("split", self.split.name())?;
         if self.random_parents {
             recipe.set("parents", "random")?;
@@ -69,13 +70,13 @@ impl Variation {
         Ok(recipe)
     }
 
-    /// What tells this variation of the recipe from others, for people.
+    /// What distinguishes the variation from others of the recipe, for readers.
     pub fn label(&self) -> String {
         let parents = if self.random_parents { ", random parents" } else { "" };
         format!("{}{parents}", self.split.name())
     }
 
-    /// What tells this variation from others, for the store.
+    /// What distinguishes the variation from all others, for the store.
     pub fn key(&self) -> String {
         format!("{}/{}/level {}", self.recipe, self.label(), self.max_level)
     }
@@ -91,28 +92,30 @@ impl Plan {
             variations.extend(Split::ALL.map(|split| Variation::new(recipe, split)));
             variations.push(Variation { random_parents: true, ..Variation::new(recipe, Split::Aware) });
         }
-        Plan { part: "small", heading: "The small synthetic data sets", variations }
+        Plan { experiment: "small", heading: "The small synthetic data sets", variations }
     }
 
-    /// The paper's five larger ones.
+    /// The paper's five larger synthetic data sets.
     pub fn large(quick: bool) -> Plan {
-        let recipes: &[&str] = if quick {
-            &["syn-50", "syn-100"]
+        let (recipes, share_of_seeds): (&[&str], f64) = if quick {
+            (&["syn-50", "syn-60"], 0.5)
         } else {
-            &["syn-50", "syn-60", "syn-80", "syn-100", "syn-120"]
+            (&["syn-50", "syn-60", "syn-80", "syn-100", "syn-120"], 1.0)
         };
-        let of = |&recipe: &&'static str| Split::ALL.map(|split| Variation::new(recipe, split));
+        let variations = |&recipe: &&'static str| {
+            Split::ALL.map(|split| Variation { share_of_seeds, ..Variation::new(recipe, split) })
+        };
         Plan {
-            part: "large",
+            experiment: "large",
             heading: "The larger synthetic data sets",
-            variations: recipes.iter().flat_map(of).collect(),
+            variations: recipes.iter().flat_map(variations).collect(),
         }
     }
 
     /// Syn-100 made harder in eight ways.
     pub fn hard(quick: bool) -> Plan {
         let recipes: &[(&str, f64)] = if quick {
-            &[("weak", 1.0), ("three-way", 0.5)]
+            &[("rare-causes", 0.5), ("three-way", 0.5)]
         } else {
             &[
                 ("corr", 0.1),
@@ -125,7 +128,7 @@ impl Plan {
                 ("wide-long", 0.02),
             ]
         };
-        let of = |&(recipe, share_of_seeds): &(&'static str, f64)| {
+        let variations = |&(recipe, share_of_seeds): &(&'static str, f64)| {
             let max_level = if recipe == "three-way" { 3 } else { 2 };
             Split::ALL.map(|split| Variation {
                 max_level,
@@ -135,7 +138,11 @@ impl Plan {
                 ..Variation::new(recipe, split)
             })
         };
-        Plan { part: "hard", heading: "Harder data", variations: recipes.iter().flat_map(of).collect() }
+        Plan {
+            experiment: "hard",
+            heading: "Harder data",
+            variations: recipes.iter().flat_map(variations).collect(),
+        }
     }
 }
 
@@ -144,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_variation_is_a_recipe_of_its_own() {
+    fn every_variation_is_a_distinct_valid_recipe() {
         for plan in [Plan::small, Plan::large, Plan::hard].map(|plan| plan(false)) {
             let mut keys: Vec<String> = plan.variations.iter().map(Variation::key).collect();
             plan.variations
@@ -152,7 +159,7 @@ mod tests {
                 .for_each(|variation| assert_eq!(variation.recipe().unwrap().check(), Ok(())));
             keys.sort();
             keys.dedup();
-            assert_eq!(keys.len(), plan.variations.len(), "{}", plan.part);
+            assert_eq!(keys.len(), plan.variations.len(), "{}", plan.experiment);
         }
     }
 }

@@ -1,4 +1,5 @@
-//! `docs/cli.md`, made from the definitions of the commands and flags. After a change that is meant, run with `UPDATE_PAGES=1`.
+//! `docs/cli.md`, generated from the definitions of the commands and flags. After an intended change, run with
+//! `UPDATE_PAGES=1`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,29 +10,31 @@ use super::Arguments;
 
 const OPENING: &str = "# The command
 
-Every command and flag of `concause`, as `--help` tells them; `-h` is shorter. This page is made from the definitions
-(`UPDATE_PAGES=1 cargo test -p concause-cli`), and so are the manual pages (`concause man`) and completions (`concause completions`).
+This page lists every command and flag of `concause`, as `--help` does; `-h` lists the most common flags. It is
+generated from the definitions (`UPDATE_PAGES=1 cargo test -p concause-cli`), like the manual pages (`concause man`) and
+the shell completions (`concause completions`).
 
-Results go to standard output or to `-o FILE`, which appears whole or not at all; notices, progress and a summary go to standard error. Exit codes: 0
-done, 2 the command line or the input is wrong, 1 anything else, 130 interrupted (what is known by then is given).
+Results are written to standard output or to `-o FILE`; a file is complete or absent, never partial. Notices, progress
+and a summary are written to standard error. Exit codes: 0 success; 2 the command line or the input is wrong; 1 any
+other failure; 130 interrupted (the results so far are written).
 ";
 
-fn page() -> String {
+fn render_page() -> String {
     let mut program = Arguments::command();
     program.build();
     let mut page = OPENING.to_owned();
     for command in program.get_subcommands().filter(|command| command.get_name() != "help") {
-        section(&mut page, command).expect("a string takes everything");
+        write_section(&mut page, command).expect("writing to a string does not fail");
     }
     page
 }
 
-fn section(page: &mut String, command: &Command) -> std::fmt::Result {
+fn write_section(page: &mut String, command: &Command) -> std::fmt::Result {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     write!(page, "\n## `concause {}`\n\n{about}.\n", command.get_name())?;
     let usage = command.clone().render_usage().to_string();
     write!(page, "\n```text\n{}\n```\n", usage.trim_start_matches("Usage: "))?;
-    // Headings in the order in which they first come; what has none comes first.
+    // Headings in the order of their first flag; flags without a heading come first.
     let mut headings: Vec<Option<&str>> = vec![None];
     for heading in command.get_arguments().map(Arg::get_help_heading) {
         if !headings.contains(&heading) {
@@ -78,29 +81,29 @@ fn name(flag: &Arg) -> String {
 
 fn help(flag: &Arg) -> String {
     let help = flag.get_long_help().or(flag.get_help()).map(ToString::to_string).unwrap_or_default();
-    let mut told = help.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+    let mut text = help.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
     let choices: Vec<String> =
         flag.get_possible_values().iter().map(|value| format!("`{}`", value.get_name())).collect();
     if !choices.is_empty() && flag.get_action().takes_values() && !flag.is_hide_possible_values_set() {
-        let _ = write!(told, ": {}", choices.join(", "));
+        let _ = write!(text, ": {}", choices.join(", "));
     }
     let default: Vec<String> =
         flag.get_default_values().iter().map(|value| value.to_string_lossy().into_owned()).collect();
     if !default.is_empty() && flag.get_action().takes_values() {
-        let _ = write!(told, " [default: {}]", default.join(" "));
+        let _ = write!(text, " [default: {}]", default.join(" "));
     }
-    told
+    text
 }
 
 #[test]
-fn the_page_on_the_command_is_made_from_its_definitions() {
+fn the_page_on_the_command_is_generated_from_its_definitions() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cli.md");
-    let page = page();
+    let page = render_page();
     if std::env::var_os("UPDATE_PAGES").is_some() {
         std::fs::write(&path, page).expect("the page can be written");
     } else {
         let there = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(there == page, "docs/cli.md is not what the definitions say; run with UPDATE_PAGES=1");
+        assert!(there == page, "docs/cli.md differs from the definitions; run with UPDATE_PAGES=1");
     }
 }
 

@@ -1,23 +1,23 @@
 //! `concause compare`: several methods side by side on the same data.
 
-use concause_run::Failure;
+use concause::progress::Progress as _;
 
 use crate::arguments::CompareArguments;
+use crate::error::CommandError;
 use crate::output;
-use crate::progress::{Monitor, interrupted};
+use crate::progress::{Monitor, is_interrupted};
 
 /// Runs the command.
-pub fn run(arguments: &CompareArguments) -> Result<(), Failure> {
+pub fn run(arguments: &CompareArguments) -> Result<(), CommandError> {
     let file = arguments.output.output.as_deref();
     output::check(file)?;
     let monitor = Monitor::new(arguments.output.quiet);
-    let comparison = concause_run::compare(arguments.sources.input(), &arguments.run, &monitor)?;
-    let text = arguments.format.choose(
-        || comparison.to_table(),
-        || comparison.to_json(),
-        || comparison.to_csv(),
-        || comparison.to_markdown(),
-    );
+    let comparison = concause_run::compare(arguments.sources.input(), &arguments.run.request, &monitor)?;
+    for setting in arguments.run.request.ignored_settings() {
+        monitor.notice(&format!("note: --{setting} has no effect with these methods"));
+    }
+    // The command line offers only formats that support this.
+    let text = arguments.format.render_comparison(&comparison).unwrap_or_default();
     output::write(file, |out| out.write_all(text.as_bytes()))?;
-    if interrupted() { Err(Failure::Interrupted) } else { Ok(()) }
+    if is_interrupted() { Err(CommandError::interrupted()) } else { Ok(()) }
 }

@@ -1,22 +1,23 @@
-//! `concause encode`: what the search sees.
+//! `concause encode`: the binary columns that the search uses.
 
 use std::io::{self, Write};
 
 use concause_io::{Encoding, LegendEntry};
-use concause_run::{Failure, Loaded};
+use concause_run::Loaded;
 
 use crate::arguments::{AnswerFormat, EncodeArguments};
+use crate::error::CommandError;
 use crate::output;
 use crate::progress::Monitor;
 
 /// Runs the command.
-pub fn run(arguments: &EncodeArguments) -> Result<(), Failure> {
+pub fn run(arguments: &EncodeArguments) -> Result<(), CommandError> {
     let files = [&arguments.output.output, &arguments.table, &arguments.declaration];
     for file in files {
         output::check(file.as_deref())?;
     }
     let monitor = Monitor::new(arguments.output.quiet);
-    let loaded = concause_run::encode(arguments.sources.input(), &arguments.run, &monitor)?;
+    let loaded = concause_run::encode(arguments.sources.input(), &arguments.run.request, &monitor)?;
     let encoding = &loaded.encoding;
     if let Some(path) = &arguments.table {
         output::write(Some(path), |out| encoding.write_csv(out))?;

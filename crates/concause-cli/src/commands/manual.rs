@@ -1,29 +1,29 @@
-//! `concause completions` and `concause man`: made from the definitions of the flags.
+//! `concause completions` and `concause man`: generated from the definitions of the flags.
 
 use std::io::{self, Write};
 
 use clap::CommandFactory;
 
 use crate::arguments::{Arguments, CompletionsArguments, ManArguments};
+use crate::error::CommandError;
 use crate::output;
-use concause_run::Failure;
 
-/// Prints the completions of a shell.
-pub fn completions(arguments: &CompletionsArguments) -> Result<(), Failure> {
+/// Prints shell completions.
+pub fn completions(arguments: &CompletionsArguments) -> Result<(), CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "concause", &mut script);
     output::write(None, |out| out.write_all(&script))
 }
 
-/// Prints the manual page, or writes those of all commands.
-pub fn man(arguments: &ManArguments) -> Result<(), Failure> {
+/// Prints the manual page, or writes the manual pages of all commands.
+pub fn man(arguments: &ManArguments) -> Result<(), CommandError> {
     let mut command = Arguments::command();
     command.build();
     let Some(folder) = &arguments.folder else {
         return output::write(None, |out| render(command, out));
     };
     std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::Input(format!("{}: cannot be made ({error})", folder.display())))?;
+        .map_err(|error| CommandError::input(format!("{}: cannot be created ({error})", folder.display())))?;
     let pages = command.get_subcommands().filter(|page| page.get_name() != "help").map(|page| {
         let name = format!("concause-{}", page.get_name());
         (name.clone(), page.clone().name(&*name.leak()))

@@ -1,24 +1,29 @@
 //! `concause mine`: from a table to its causes.
 
-use concause_report::{Document, funnel, summary};
-use concause_run::Failure;
-use concause_run::Observer as _;
+use concause::progress::Progress as _;
+use concause_report::{Document, summarise_run, summarise_steps};
 
 use crate::arguments::MineArguments;
-use crate::progress::{Monitor, interrupted};
+use crate::error::CommandError;
+use crate::progress::{Monitor, is_interrupted};
 use crate::result;
 
-/// Runs the command, which `again` repeats.
-pub fn run(arguments: &MineArguments, again: Vec<String>) -> Result<(), Failure> {
+/// Runs the command.
+pub fn run(arguments: &MineArguments) -> Result<(), CommandError> {
     let file = arguments.output.output.as_deref();
     result::check(arguments.format, file)?;
     let monitor = Monitor::new(arguments.output.quiet);
-    let mined = concause_run::mine(arguments.sources.input(), &arguments.run, &monitor)?;
-    let document = Document { command: again, ..mined.document };
+    let mined = concause_run::mine(arguments.sources.input(), &arguments.run.request, &monitor)?;
+    let request = &arguments.run.request;
+    let method = mined.search.settings.method;
+    for setting in request.search.ignored_settings(Some(method)) {
+        monitor.notice(&format!("note: --{setting} has no effect with --method {method}"));
+    }
+    let document = Document { command: arguments.reproducing_command(), ..mined.document };
     result::write(&document, arguments.format, file)?;
     if arguments.verbose {
-        funnel(&document).iter().for_each(|line| monitor.notice(line));
+        summarise_steps(&document).iter().for_each(|line| monitor.notice(line));
     }
-    monitor.notice(&summary(&document));
-    if interrupted() { Err(Failure::Interrupted) } else { Ok(()) }
+    monitor.notice(&summarise_run(&document));
+    if is_interrupted() { Err(CommandError::interrupted()) } else { Ok(()) }
 }

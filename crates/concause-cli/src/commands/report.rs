@@ -1,18 +1,18 @@
-//! `concause report`: a saved result in another form.
+//! `concause report`: a saved result in another format.
 
 use concause_io::Source;
 use concause_report::Document;
-use concause_run::Failure;
 
 use crate::arguments::ReportArguments;
+use crate::error::CommandError;
 use crate::result;
 
 /// Runs the command.
-pub fn run(arguments: &ReportArguments) -> Result<(), Failure> {
+pub fn run(arguments: &ReportArguments) -> Result<(), CommandError> {
     let file = arguments.output.as_deref();
     result::check(arguments.format, file)?;
     let text = Source::parse(&arguments.result).read_text()?;
     let document = Document::from_json(&text)
-        .map_err(|error| Failure::Input(format!("{}: {error}", arguments.result)))?;
+        .map_err(|error| CommandError::input(format!("{}: {error}", arguments.result)))?;
     result::write(&document, arguments.format, file)
 }

@@ -1,14 +1,14 @@
-//! Runs the real command in a scratch folder, and makes the tables that several tests read.
+//! Runs the command in a temporary folder, and generates the tables that several tests use.
 #![allow(dead_code)] // no test file uses all of it
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use concause::simulate::Random;
+use concause::random::Random;
 use serde_json::Value;
 
-/// How a run of the command ended and what it said.
+/// The exit code and the output of a run of the command.
 pub struct Run {
     pub code: Option<i32>,
     pub stdout: String,
@@ -45,7 +45,7 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A folder of its own for a test, gone at its end.
+/// A temporary folder of one test.
 pub struct Scratch(tempfile::TempDir);
 
 impl Scratch {
@@ -75,7 +75,7 @@ impl Scratch {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The names of the files in it, hidden ones too.
+    /// The names of the files in it, including hidden ones.
     pub fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder()).unwrap();
         let mut names: Vec<String> =
@@ -94,7 +94,7 @@ impl Scratch {
         let mut child = command(self.folder(), arguments).spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
         let output = std::thread::scope(|scope| {
-            // A command that refuses its arguments closes the pipe unread.
+            // A command that rejects its arguments closes the pipe without reading it.
             scope.spawn(move || drop(pipe.write_all(stdin)));
             child.wait_with_output().unwrap()
         });
@@ -111,8 +111,8 @@ pub fn causes(document: &Value) -> Vec<&str> {
     document["causes"].as_array().unwrap().iter().map(|cause| cause["name"].as_str().unwrap()).collect()
 }
 
-/// A result without what may differ between two runs on the same rows.
-pub fn settled(mut document: Value) -> Value {
+/// A result without the fields that may differ between two runs on the same rows.
+pub fn without_timing(mut document: Value) -> Value {
     let object = document.as_object_mut().unwrap();
     assert!(object.remove("timing").is_some());
     assert!(object.remove("command").is_some());
@@ -120,14 +120,14 @@ pub fn settled(mut document: Value) -> Value {
     document
 }
 
-/// The days of the forest that the README mines: lightning, power line faults, and stubs in dry brush.
+/// The fire data of the README. The causes are lightning, power line faults, and stubs in dry brush.
 pub fn fire() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/fire.csv");
     std::fs::read_to_string(path).unwrap()
 }
 
-/// Patients of all kinds of attribute, some cells missing: smoking, age from 60 on, and a gene together with a
-/// diet make them sick.
+/// Patients with attributes of all kinds and some missing cells. The causes of sickness are smoking, an age of 60 or
+/// more, and a gene combined with a diet.
 pub fn patients(rows: usize) -> String {
     let mut random = Random::new(7);
     let mut text = String::from("age,smoker,gene,diet,blood,class\n");

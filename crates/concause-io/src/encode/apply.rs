@@ -1,85 +1,88 @@
-//! Encodes further rows as a table was encoded before: by its declaration, without a target.
+//! Encodes further rows as a table was encoded: by its declaration, without a target.
 
 use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::plan::{Columns, Places, Plan, interval, plan};
+use super::overrides::{AttributeOverride, Overrides};
+use super::plan::{AttributePlan, ColumnLookup, PlannedColumns, interval_index, plan_attribute};
 use super::rows::Rows;
 use super::weights::Weights;
-use super::wishes::{Wish, Wishes};
-use super::{Encoding, add_missing_column, written};
+use super::{Encoding, add_missing_column, export};
 use crate::declaration::Declaration;
-use crate::error::Error;
+use crate::error::{ColumnError, Error};
 use crate::options::{EncodeOptions, MissingAs};
-use crate::table::{Attribute, Cells, Table};
+use crate::table::{Attribute, CellStore, Table};
 
 impl Encoding {
-    /// The attributes that these columns came from, in data order, and their part of the
-    /// [declaration](Encoding::declaration).
+    /// The attributes of these columns in data order, and the [declaration](Encoding::declaration) of these attributes.
     pub fn declaration_of(&self, columns: &[String]) -> (Vec<String>, String) {
-        let has_one =
+        let has_column =
             |entry: &&super::LegendEntry| entry.columns.iter().any(|column| columns.contains(&column.name));
-        let entries: Vec<_> = self.legend.iter().filter(has_one).collect();
+        let entries: Vec<_> = self.legend.iter().filter(has_column).collect();
         let attributes = entries.iter().map(|entry| entry.attribute.clone()).collect();
-        (attributes, written::declaration(entries.into_iter(), &self.target.attribute))
+        (attributes, export::write_declaration(entries.into_iter(), &self.target.attribute))
     }
 }
 
-/// The named columns of the rows of a table, encoded as declared. Only declared attributes are looked at. Values that are
-/// not declared are 0 in all columns of their attribute; of the options only `negate` and `missing_as` matter.
-pub fn apply(
+/// Encodes the named columns of a table by a declaration. Attributes that are not declared are ignored. Values that are
+/// not declared are 0 in all columns of their attribute. Only the options `negate` and `missing_as` apply.
+pub fn apply_declaration(
     table: &Table,
     declaration: &Declaration,
     options: &EncodeOptions,
     columns: &[String],
 ) -> Result<Vec<Vec<bool>>, Error> {
-    let wishes = Wishes::new(table, options, declaration)?;
+    let overrides = Overrides::new(table, options, declaration)?;
     let declared =
         table.attributes.iter().filter(|attribute| declaration.attribute(&attribute.name).is_some());
-    let made: Vec<_> = declared
+    let encoded: Vec<_> = declared
         .collect::<Vec<_>>()
         .into_par_iter()
-        .map(|attribute| encoded(attribute, wishes.of(&attribute.name), options))
+        .map(|attribute| encode_attribute(attribute, overrides.for_attribute(&attribute.name), options))
         .collect::<Result<_, _>>()?;
-    let found: HashMap<String, Vec<bool>> = made.into_iter().flatten().collect();
-    let wanted = columns.iter().map(|column| {
-        let absent = || Error::request(format!("no declared attribute gives the column {column:?}"));
-        found.get(column).cloned().ok_or_else(absent)
+    let by_name: HashMap<String, Vec<bool>> = encoded.into_iter().flatten().collect();
+    let requested = columns.iter().map(|column| {
+        let absent = || Error::new(ColumnError::NotDeclared { column: column.clone() });
+        by_name.get(column).cloned().ok_or_else(absent)
     });
-    wanted.collect()
+    requested.collect()
 }
 
 /// The columns of one attribute, by name.
-fn encoded(
+fn encode_attribute(
     attribute: &Attribute,
-    wish: Wish<'_>,
+    requested: AttributeOverride<'_>,
     options: &EncodeOptions,
 ) -> Result<Vec<(String, Vec<bool>)>, Error> {
-    // What is declared needs no look at the classes of the rows.
+    // Declared attributes are planned without the classes of the rows.
     let rows = Rows::new(Vec::new(), Weights::default());
-    let (plan, _) = plan(attribute, Wish { others_are_zero: true, ..wish }, &rows, options)?;
-    let Plan::Columns(mut columns) = plan else { return Ok(Vec::new()) };
+    let requested = AttributeOverride { others_are_zero: true, ..requested };
+    let (plan, _) = plan_attribute(attribute, requested, &rows, options)?;
+    let AttributePlan::Columns(mut planned) = plan else { return Ok(Vec::new()) };
     if options.missing_as == MissingAs::Level {
-        add_missing_column(&attribute.name, &mut columns);
+        add_missing_column(&attribute.name, &mut planned);
     }
-    let places = places(&attribute.cells, &columns);
-    let named = columns.names.into_iter().enumerate();
-    Ok(named.map(|(place, (name, _))| (name, places.iter().map(|&of| of == Some(place)).collect())).collect())
+    let ones = find_ones(&attribute.cells, &planned);
+    let columns = planned.columns.into_iter().enumerate();
+    let bits = |index: usize| ones.iter().map(|&one| one == Some(index)).collect();
+    Ok(columns.map(|(index, column)| (column.name, bits(index))).collect())
 }
 
-/// Which column of the attribute is 1, row by row.
-fn places(cells: &Cells, columns: &Columns) -> Vec<Option<usize>> {
-    match (cells, &columns.places) {
-        (Cells::Coded(_, codes), Places::Codes(places)) => {
-            let mut found = Vec::with_capacity(codes.len());
-            codes.for_each(|_, code| found.push(places[code]));
-            found
+/// The index of the column that is 1 in each row.
+fn find_ones(cells: &CellStore, planned: &PlannedColumns) -> Vec<Option<usize>> {
+    match (cells, &planned.lookup) {
+        (CellStore::Coded(_, codes), ColumnLookup::Codes(indices)) => {
+            let mut ones = Vec::with_capacity(codes.len());
+            codes.for_each(|_, code| ones.push(indices[code]));
+            ones
         }
-        (Cells::Numbers(numbers), Places::Cuts(absent)) => {
-            let place =
-                |number: &f64| if number.is_nan() { *absent } else { Some(interval(&columns.cuts, *number)) };
-            numbers.iter().map(place).collect()
+        (CellStore::Numbers(numbers), ColumnLookup::Cuts(missing)) => {
+            let index = |number: &f64| match number.is_nan() {
+                true => *missing,
+                false => Some(interval_index(&planned.cuts, *number)),
+            };
+            numbers.iter().map(index).collect()
         }
         _ => Vec::new(),
     }

@@ -1,27 +1,26 @@
-//! A number that tells whether two runs saw the same data.
+//! A fingerprint of the data, equal for two runs on the same data.
 //!
-//! Every cell is hashed from the position of its attribute and its value (a number by its value, so that `1`
-//! and `1.0` agree between file formats; text by its bytes). The hashes of a row's cells are added to a row
-//! hash, and the mixed row hashes are added over all rows, in two lanes of 64 bits: addition makes the result
-//! independent of the order of the rows. The names of the attributes, the number of rows and the target are
-//! mixed in last. A row that stands for several is added as often and the attribute of these weights is passed over, so
-//! that the table with such rows written out has the same fingerprint. All arithmetic is on little-endian 64-bit words,
-//! so every machine gives the same 32 digits.
-//! It guards against mistakes, not against forgery.
+//! Every cell is hashed from the position of its attribute and its value (a number by its value, so that `1` and `1.0`
+//! agree between file formats; text by its bytes). The hashes of the cells of a row add up to a row hash, and the mixed
+//! row hashes add up over all rows, in two sums of 64 bits with different salts. Addition makes the result independent
+//! of the order of the rows. The names of the attributes, the number of rows and the target are mixed in last. A row
+//! with a weight is added that many times and the attribute of the weights is skipped, so that the table with repeated
+//! rows has the same fingerprint. All arithmetic is on little-endian 64-bit words, so every machine gives the same 32
+//! digits. The fingerprint protects against mistakes, not against forgery.
 
 use rayon::prelude::*;
 
 use super::weights::Weights;
-use crate::table::word::number;
-use crate::table::{Attribute, Cells};
+use crate::table::cell::parse_number;
+use crate::table::{Attribute, CellStore};
 
-const ROWS_AT_ONCE: usize = 4096;
+const ROWS_PER_TASK: usize = 4096;
 const MISSING: u64 = 0x6d69_7373_696e_6700;
 const NUMBER: u64 = 0x6e75_6d62_6572_0000;
 const TEXT: u64 = 0x7465_7874_0000_0000;
-const LANES: [u64; 2] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
+const SALTS: [u64; 2] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
 
-/// The finaliser of SplitMix64: every bit of the state moves every bit of the result.
+/// The finaliser of SplitMix64: every bit of the state affects every bit of the result.
 fn mix(state: u64) -> u64 {
     let mut state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     state = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -40,68 +39,73 @@ fn hash_bytes(seed: u64, bytes: &[u8]) -> u64 {
 }
 
 fn hash_number(seed: u64, number: f64) -> u64 {
-    // Adding zero makes minus zero plain.
+    // Adding zero turns minus zero into zero.
     mix(mix(seed ^ NUMBER) ^ (number + 0.0).to_bits())
 }
 
 fn hash_value(seed: u64, text: &str) -> u64 {
-    match number(text) {
+    match parse_number(text) {
         Some(number) => hash_number(seed, number),
         None => hash_bytes(seed ^ TEXT, text.as_bytes()),
     }
 }
 
 /// The fingerprint of the attributes of a table and a target, 32 hexadecimal digits.
-pub(crate) fn fingerprint(attributes: &[&Attribute], rows: u64, weights: &Weights, target: &str) -> String {
+pub(crate) fn compute_fingerprint(
+    attributes: &[&Attribute],
+    rows: u64,
+    weights: &Weights,
+    target: &str,
+) -> String {
     let names = attributes.iter().map(|attribute| attribute.name.as_str());
-    finish(lanes(attributes, rows, weights), weights.total(rows), names, target)
+    finish_fingerprint(sum_rows(attributes, rows, weights), weights.total(rows), names, target)
 }
 
-/// The sums over some rows of a table; those of all rows are the sums of these.
-pub(crate) fn lanes(attributes: &[&Attribute], rows: u64, weights: &Weights) -> [u64; 2] {
+/// The two sums over some rows of a table; those of several blocks of rows add up.
+pub(crate) fn sum_rows(attributes: &[&Attribute], rows: u64, weights: &Weights) -> [u64; 2] {
     let rows = rows as usize;
     let seeds: Vec<u64> = (0..attributes.len()).map(|position| mix(position as u64 + 1)).collect();
     let hashes: Vec<Vec<u64>> = attributes
         .iter()
         .zip(&seeds)
         .map(|(attribute, &seed)| match &attribute.cells {
-            Cells::Coded(dictionary, _) => {
+            CellStore::Coded(dictionary, _) => {
                 let values = dictionary.iter().map(|(_, value)| hash_value(seed, value));
                 std::iter::once(mix(seed ^ MISSING)).chain(values).collect()
             }
             _ => Vec::new(),
         })
         .collect();
-    (0..rows.div_ceil(ROWS_AT_ONCE))
+    (0..rows.div_ceil(ROWS_PER_TASK))
         .into_par_iter()
-        .map(|part| {
-            let first = part * ROWS_AT_ONCE;
-            let sums = row_sums(attributes, &hashes, &seeds, first, rows.min(first + ROWS_AT_ONCE));
-            LANES.map(|salt| {
+        .map(|task| {
+            let first = task * ROWS_PER_TASK;
+            let sums = row_sums(attributes, &hashes, &seeds, first, rows.min(first + ROWS_PER_TASK));
+            SALTS.map(|salt| {
                 let mixed = sums
                     .iter()
                     .enumerate()
-                    .map(|(row, &sum)| mix(sum ^ salt).wrapping_mul(weights.of(first + row).into()));
+                    .map(|(row, &sum)| mix(sum ^ salt).wrapping_mul(weights.row_weight(first + row).into()));
                 mixed.fold(0, u64::wrapping_add)
             })
         })
-        .reduce(|| [0; 2], add)
+        .reduce(|| [0; 2], add_sums)
 }
 
-/// The sums over the rows of both.
-pub(crate) fn add(left: [u64; 2], right: [u64; 2]) -> [u64; 2] {
+/// The sums over the rows of two blocks.
+pub(crate) fn add_sums(left: [u64; 2], right: [u64; 2]) -> [u64; 2] {
     [left[0].wrapping_add(right[0]), left[1].wrapping_add(right[1])]
 }
 
 /// The fingerprint from the sums over all rows.
-pub(crate) fn finish<'a>(
-    lanes: [u64; 2],
+pub(crate) fn finish_fingerprint<'a>(
+    sums: [u64; 2],
     rows: u64,
     names: impl Iterator<Item = &'a str> + Clone,
     target: &str,
 ) -> String {
-    let finished = lanes.map(|lane| {
-        let named = names.clone().fold(mix(lane ^ rows), |state, name| hash_bytes(state, name.as_bytes()));
+    let finished = sums.map(|sum| {
+        let named = names.clone().fold(mix(sum ^ rows), |state, name| hash_bytes(state, name.as_bytes()));
         hash_bytes(named, target.as_bytes())
     });
     format!("{:016x}{:016x}", finished[0], finished[1])
@@ -118,17 +122,17 @@ fn row_sums(
     let mut sums = vec![0u64; end - first];
     for ((attribute, hashes), &seed) in attributes.iter().zip(hashes).zip(seeds) {
         match &attribute.cells {
-            Cells::Coded(_, codes) => {
+            CellStore::Coded(_, codes) => {
                 codes.for_each_in(first, end, |row, code| sums[row] = sums[row].wrapping_add(hashes[code]));
             }
-            Cells::Numbers(numbers) => {
+            CellStore::Numbers(numbers) => {
                 for (sum, &number) in sums.iter_mut().zip(&numbers[first..end]) {
                     let hash = if number.is_nan() { mix(seed ^ MISSING) } else { hash_number(seed, number) };
                     *sum = sum.wrapping_add(hash);
                 }
             }
-            // Their cells are not held, and so cannot take part.
-            Cells::TooMany | Cells::Unsupported(_) => {}
+            // Their cells are not stored and cannot contribute.
+            CellStore::TooMany | CellStore::Unsupported(_) => {}
         }
     }
     sums

@@ -1,8 +1,8 @@
-//! What the encoding says of itself: what every column means, what was left out and why.
+//! The legend of an encoding: the meaning of every column, and what was left out and why.
 
 use std::fmt;
 
-use crate::names::list;
+use crate::names::quote_list;
 
 /// How an attribute was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,33 +34,35 @@ impl fmt::Display for AttributeKind {
     }
 }
 
-/// What became of one attribute.
+/// How one attribute was encoded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegendEntry {
     /// The name of the attribute.
     pub attribute: String,
     /// How it was read.
     pub kind: AttributeKind,
-    /// The columns it gave, none if it was left out.
+    /// Its columns, none if it was left out.
     pub columns: Vec<LegendColumn>,
     /// Its missing cells among the rows that have a target value.
     pub missing: u64,
-    /// Where it was cut, if it is continuous.
+    /// Its cut points, if it is continuous.
     pub cuts: Vec<f64>,
     /// Why it was left out, if it was.
     pub note: Option<String>,
 }
 
-/// What one column means and how often it is 1.
+/// The meaning of a column and the number of rows in which it is 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LegendColumn {
     /// The name of the column.
     pub name: String,
-    /// When it is 1, in words.
+    /// When it is 1, as a sentence.
     pub meaning: String,
+    /// The value of a nominal attribute for which it is 1.
+    pub value: Option<String>,
     /// The rows in which it is 1.
     pub ones: u64,
-    /// Those of them with target 1.
+    /// The rows with target 1 in which it is 1.
     pub ones_positive: u64,
 }
 
@@ -82,30 +84,30 @@ impl fmt::Display for Notice {
 
 /// Why an attribute was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reason {
+pub(crate) enum OmissionReason {
     Ignored,
     Empty,
     Identifier,
-    TooMany,
+    TooManyValues,
     NoCut,
     Dropped,
     Weights,
     Unsupported(String),
 }
 
-impl Reason {
+impl OmissionReason {
     /// The note of a legend entry.
     pub fn note(&self) -> String {
         match self {
-            Self::Ignored => "left out as asked".into(),
+            Self::Ignored => "left out on request".into(),
             Self::Empty => "left out: it has no value in any row".into(),
             Self::Identifier => "left out: almost all its values differ, as in an identifier".into(),
-            Self::TooMany => {
+            Self::TooManyValues => {
                 "left out: it has more than 65536 distinct values, not all of them numbers".into()
             }
-            Self::NoCut => "left out: no cut of it tells anything about the target".into(),
-            Self::Dropped => "left out as asked: continuous".into(),
-            Self::Weights => "no candidate: it says how many rows each row stands for".into(),
+            Self::NoCut => "left out: no cut point is associated with the target".into(),
+            Self::Dropped => "left out on request: continuous".into(),
+            Self::Weights => "not a candidate: it holds the weights of the rows".into(),
             Self::Unsupported(kind) => format!("left out: cells of type {kind} cannot be encoded"),
         }
     }
@@ -121,53 +123,55 @@ impl Reason {
 
 /// A guess about the type of an attribute that the user may want to correct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Guess {
-    /// Numbers and words in one attribute, read as nominal.
+pub(crate) enum TypeGuess {
+    /// Numbers and text in one attribute, read as nominal.
     Mixed,
     /// Few distinct numbers, read as continuous.
     FewNumbers,
 }
 
-/// Collects what is to be said of many attributes and says it in few sentences.
+/// Collects the notices about all attributes, one sentence for attributes with the same reason.
 #[derive(Debug, Default)]
-pub(crate) struct Remarks {
-    left_out: Vec<(Reason, Vec<String>)>,
-    guesses: Vec<(Guess, Vec<String>)>,
+pub(crate) struct NoticeCollector {
+    omissions: Vec<(OmissionReason, Vec<String>)>,
+    guesses: Vec<(TypeGuess, Vec<String>)>,
 }
 
-impl Remarks {
-    pub fn left_out(&mut self, reason: &Reason, attribute: &str) {
-        match self.left_out.iter_mut().find(|(known, _)| known == reason) {
+impl NoticeCollector {
+    /// Adds an attribute that is left out.
+    pub fn add_omission(&mut self, reason: &OmissionReason, attribute: &str) {
+        match self.omissions.iter_mut().find(|(known, _)| known == reason) {
             Some((_, names)) => names.push(attribute.to_owned()),
-            None => self.left_out.push((reason.clone(), vec![attribute.to_owned()])),
+            None => self.omissions.push((reason.clone(), vec![attribute.to_owned()])),
         }
     }
 
-    pub fn guessed(&mut self, guess: Guess, attribute: &str) {
+    /// Adds an attribute whose type was guessed.
+    pub fn add_guess(&mut self, guess: TypeGuess, attribute: &str) {
         match self.guesses.iter_mut().find(|(known, _)| *known == guess) {
             Some((_, names)) => names.push(attribute.to_owned()),
             None => self.guesses.push((guess, vec![attribute.to_owned()])),
         }
     }
 
-    /// The sentences, one per reason and guess; what the user asked for is not repeated.
+    /// The sentences, one per reason and guess; what the user requested is not repeated.
     pub fn notices(&self) -> Vec<Notice> {
-        let names = |names: &[String]| list(names.iter().map(String::as_str));
+        let names = |names: &[String]| quote_list(names);
         let mut notices = Vec::new();
-        for (reason, attributes) in &self.left_out {
-            if !matches!(reason, Reason::Ignored | Reason::Weights) {
+        for (reason, attributes) in &self.omissions {
+            if !matches!(reason, OmissionReason::Ignored | OmissionReason::Weights) {
                 notices.push(format!("{}: {}{}", names(attributes), reason.note(), reason.advice()));
             }
         }
         for (guess, attributes) in &self.guesses {
             let attributes = names(attributes);
             notices.push(match guess {
-                Guess::Mixed => format!(
-                    "{attributes}: read as nominal, for it holds numbers and words; if the words mean that the \
-                     value is missing, declare them as missing marks"
+                TypeGuess::Mixed => format!(
+                    "{attributes}: read as nominal because it contains numbers and text; if the text means \
+                     that the value is missing, declare it as a missing mark"
                 ),
-                Guess::FewNumbers => format!(
-                    "{attributes}: read as continuous though it has few distinct numbers; if they are codes, \
+                TypeGuess::FewNumbers => format!(
+                    "{attributes}: read as continuous although it has few distinct numbers; if they are codes, \
                      declare it nominal"
                 ),
             });

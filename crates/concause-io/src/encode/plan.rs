@@ -1,107 +1,131 @@
-//! Which columns an attribute gives: its kind, declared or told from its values, and what each column means.
+//! Plans the columns of an attribute: its kind, declared or detected from its values, and the meaning of each column.
 
-use super::cuts::{Group, grouped, mdl_cuts, quantile_cuts};
-use super::legend::{AttributeKind, Guess, Reason};
+use super::cut_points::{DistinctValue, find_mdl_cuts, find_quantile_cuts, merge_equal_values};
+use super::legend::{AttributeKind, OmissionReason, TypeGuess};
+use super::overrides::AttributeOverride;
 use super::rows::{RowClass, Rows};
-use super::target::truth_of_codes;
-use super::wishes::Wish;
+use super::target::parse_binary_codes;
 use crate::declaration::DeclaredKind;
-use crate::error::Error;
-use crate::names::list;
+use crate::error::{ColumnError, Error};
 use crate::options::EncodeOptions;
-use crate::table::{Attribute, Cells, Codes, Dictionary};
+use crate::table::{Attribute, CellStore, Codes, Dictionary};
 
 /// More distinct values than this, almost one per row, make text an identifier.
 const IDENTIFIER_VALUES: usize = 20;
 /// Fewer distinct numbers than this look like codes.
 const FEW_NUMBERS: usize = 10;
 
-/// What becomes of an attribute.
+/// How an attribute is encoded.
 #[derive(Debug)]
-pub(crate) enum Plan {
-    LeftOut { kind: AttributeKind, reason: Reason },
-    Columns(Columns),
+pub(crate) enum AttributePlan {
+    LeftOut { kind: AttributeKind, reason: OmissionReason },
+    Columns(PlannedColumns),
 }
 
 /// The columns of an attribute.
 #[derive(Debug)]
-pub(crate) struct Columns {
+pub(crate) struct PlannedColumns {
     pub kind: AttributeKind,
-    /// Name and meaning.
-    pub names: Vec<(String, String)>,
-    pub places: Places,
+    pub columns: Vec<PlannedColumn>,
+    pub lookup: ColumnLookup,
     pub cuts: Vec<f64>,
 }
 
-/// Which column is 1 for a cell.
+impl PlannedColumns {
+    /// The names of the columns.
+    pub fn names(&self) -> Vec<String> {
+        self.columns.iter().map(|column| column.name.clone()).collect()
+    }
+}
+
+/// One column of an attribute.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PlannedColumn {
+    pub name: String,
+    pub meaning: String,
+    /// The value of a nominal attribute for which the column is 1.
+    pub value: Option<String>,
+}
+
+impl PlannedColumn {
+    /// A column of no nominal value.
+    pub fn new(name: String, meaning: String) -> Self {
+        Self { name, meaning, value: None }
+    }
+}
+
+/// Which column is 1 for a cell, by its index among those of the attribute.
 #[derive(Debug)]
-pub(crate) enum Places {
+pub(crate) enum ColumnLookup {
     /// By the code of the cell.
     Codes(Vec<Option<usize>>),
-    /// By the number in the cell; the second is the column of missing cells.
+    /// By the number in the cell; missing cells have a column of their own or none.
     Cuts(Option<usize>),
 }
 
-/// Decides what becomes of an attribute.
-pub(crate) fn plan(
+/// Plans the columns of an attribute.
+pub(crate) fn plan_attribute(
     attribute: &Attribute,
-    wish: Wish<'_>,
+    requested: AttributeOverride<'_>,
     rows: &Rows,
     options: &EncodeOptions,
-) -> Result<(Plan, Option<Guess>), Error> {
+) -> Result<(AttributePlan, Option<TypeGuess>), Error> {
     let name = &attribute.name;
-    let left_out = |kind, reason| Ok((Plan::LeftOut { kind, reason }, None));
-    if wish.kind == Some(DeclaredKind::Ignore) {
-        return left_out(AttributeKind::Ignored, Reason::Ignored);
+    let left_out = |kind, reason| Ok((AttributePlan::LeftOut { kind, reason }, None));
+    if requested.kind == Some(DeclaredKind::Ignore) {
+        return left_out(AttributeKind::Ignored, OmissionReason::Ignored);
     }
     let (dictionary, codes) = match &attribute.cells {
-        Cells::Unsupported(kind) => {
-            return left_out(AttributeKind::Unsupported, Reason::Unsupported(kind.clone()));
+        CellStore::Unsupported(kind) => {
+            return left_out(AttributeKind::Unsupported, OmissionReason::Unsupported(kind.clone()));
         }
-        Cells::TooMany => return too_many(name, wish),
-        Cells::Numbers(_) => match wish.kind {
-            Some(DeclaredKind::Nominal | DeclaredKind::Binary) => return too_many(name, wish),
-            _ => return Ok((continuous(attribute, wish, rows, options), None)),
+        CellStore::TooMany => return plan_too_many(name, requested),
+        CellStore::Numbers(_) => match requested.kind {
+            Some(DeclaredKind::Nominal | DeclaredKind::Binary) => return plan_too_many(name, requested),
+            _ => return Ok((plan_continuous(attribute, requested, rows, options), None)),
         },
-        Cells::Coded(dictionary, codes) => (dictionary, codes),
+        CellStore::Coded(dictionary, codes) => (dictionary, codes),
     };
-    if dictionary.len() == 0 && wish.values.is_none() && !wish.others_are_zero {
-        return left_out(AttributeKind::Empty, Reason::Empty);
+    if dictionary.len() == 0 && requested.values.is_none() && !requested.others_are_zero {
+        return left_out(AttributeKind::Empty, OmissionReason::Empty);
     }
-    match wish.kind {
-        Some(DeclaredKind::Binary) => match binary(name, dictionary, options.negate) {
-            Some(columns) => Ok((Plan::Columns(columns), None)),
-            None => Err(not_binary(name, dictionary)),
+    match requested.kind {
+        Some(DeclaredKind::Binary) => match plan_binary(name, dictionary, options.negate) {
+            Some(columns) => Ok((AttributePlan::Columns(columns), None)),
+            None => {
+                let values = ordered_values(dictionary);
+                Err(Error::new(ColumnError::NotBinary { values: Some(values) }).in_column(name))
+            }
         },
-        Some(DeclaredKind::Nominal) => Ok((Plan::Columns(nominal(name, dictionary, wish)?), None)),
-        Some(DeclaredKind::Continuous) => {
-            if let Some((_, word)) = dictionary.iter().find(|&(code, _)| dictionary.number(code).is_none()) {
-                return Err(Error::request(format!(
-                    "column {name:?} is declared continuous but holds {word:?}; mend it, declare that word as a \
-                     missing mark, or declare the column nominal"
-                )));
-            }
-            Ok((continuous(attribute, wish, rows, options), None))
+        Some(DeclaredKind::Nominal) => {
+            Ok((AttributePlan::Columns(plan_nominal(name, dictionary, requested)?), None))
         }
-        Some(DeclaredKind::Ignore) => left_out(AttributeKind::Ignored, Reason::Ignored),
-        None => {
-            if let Some(columns) = binary(name, dictionary, options.negate) {
-                return Ok((Plan::Columns(columns), None));
+        Some(DeclaredKind::Continuous) => {
+            if let Some((_, text)) = dictionary.iter().find(|&(code, _)| dictionary.number(code).is_none()) {
+                let kind = ColumnError::NotContinuous { value: Some(text.to_owned()) };
+                return Err(Error::new(kind).in_column(name));
             }
-            if dictionary.words() == 0 {
-                let guess = (dictionary.len() <= FEW_NUMBERS).then_some(Guess::FewNumbers);
-                return Ok((continuous(attribute, wish, rows, options), guess));
+            Ok((plan_continuous(attribute, requested, rows, options), None))
+        }
+        Some(DeclaredKind::Ignore) => left_out(AttributeKind::Ignored, OmissionReason::Ignored),
+        None => {
+            if let Some(columns) = plan_binary(name, dictionary, options.negate) {
+                return Ok((AttributePlan::Columns(columns), None));
+            }
+            if dictionary.text_values() == 0 {
+                let guess = (dictionary.len() <= FEW_NUMBERS).then_some(TypeGuess::FewNumbers);
+                return Ok((plan_continuous(attribute, requested, rows, options), guess));
             }
             if is_identifier(dictionary, codes, rows) {
-                return left_out(AttributeKind::Nominal, Reason::Identifier);
+                return left_out(AttributeKind::Nominal, OmissionReason::Identifier);
             }
-            let guess = (dictionary.words() < dictionary.len()).then_some(Guess::Mixed);
-            Ok((Plan::Columns(nominal(name, dictionary, Wish::default())?), guess))
+            let guess = (dictionary.text_values() < dictionary.len()).then_some(TypeGuess::Mixed);
+            Ok((AttributePlan::Columns(plan_nominal(name, dictionary, AttributeOverride::default())?), guess))
         }
     }
 }
 
-/// The codes of all values: numbers rising, then text by its bytes. Independent of the order of rows.
+/// The codes of all values: numbers in ascending order, then text by its bytes. Independent of the order of rows.
 pub(crate) fn ordered_codes(dictionary: &Dictionary) -> Vec<usize> {
     let mut codes: Vec<usize> = (1..=dictionary.len()).collect();
     codes.sort_unstable_by(|&left, &right| {
@@ -119,144 +143,163 @@ fn is_identifier(dictionary: &Dictionary, codes: &Codes, rows: &Rows) -> bool {
         return false;
     }
     let mut known = 0u64;
-    codes.for_each(|row, code| known += u64::from(code != 0) * u64::from(rows.weights.of(row)));
+    codes.for_each(|row, code| known += u64::from(code != 0) * u64::from(rows.weights.row_weight(row)));
     dictionary.len() as u64 * 10 >= known * 9
 }
 
-fn too_many(name: &str, wish: Wish<'_>) -> Result<(Plan, Option<Guess>), Error> {
-    let declared = match wish.kind {
-        Some(DeclaredKind::Continuous) => "continuous but holds text",
-        Some(DeclaredKind::Binary) => "binary but has more than two values",
-        Some(DeclaredKind::Nominal) if wish.values.is_some() => {
-            "nominal but has values that are not declared"
+fn plan_too_many(
+    name: &str,
+    requested: AttributeOverride<'_>,
+) -> Result<(AttributePlan, Option<TypeGuess>), Error> {
+    let kind = match requested.kind {
+        Some(DeclaredKind::Continuous) => ColumnError::NotContinuous { value: None },
+        Some(DeclaredKind::Binary) => ColumnError::NotBinary { values: None },
+        Some(DeclaredKind::Nominal) if requested.values.is_some() => ColumnError::UndeclaredValues,
+        _ => {
+            return Ok((
+                AttributePlan::LeftOut {
+                    kind: AttributeKind::Nominal,
+                    reason: OmissionReason::TooManyValues,
+                },
+                None,
+            ));
         }
-        _ => return Ok((Plan::LeftOut { kind: AttributeKind::Nominal, reason: Reason::TooMany }, None)),
     };
-    Err(Error::request(format!("column {name:?} is declared {declared}; mend the column or the declaration")))
+    Err(Error::new(kind).in_column(name))
 }
 
-fn not_binary(name: &str, dictionary: &Dictionary) -> Error {
-    let values = ordered_codes(dictionary).into_iter().map(|code| dictionary.value(code));
-    Error::request(format!(
-        "column {name:?} is declared binary but has the values {}; binary values are 0/1, true/false, t/f, yes/no \
-         or y/n: declare it nominal",
-        list(values)
-    ))
+/// All values in the order of [`ordered_codes`].
+pub(crate) fn ordered_values(dictionary: &Dictionary) -> Vec<String> {
+    ordered_codes(dictionary).into_iter().map(|code| dictionary.value(code).to_owned()).collect()
 }
 
-fn binary(name: &str, dictionary: &Dictionary, negate: bool) -> Option<Columns> {
-    let truths = if dictionary.len() == 0 { Vec::new() } else { truth_of_codes(dictionary)? };
-    let words = |side: bool| {
+fn plan_binary(name: &str, dictionary: &Dictionary, negate: bool) -> Option<PlannedColumns> {
+    let values = if dictionary.len() == 0 { Vec::new() } else { parse_binary_codes(dictionary)? };
+    let texts = |side: bool| {
         let mut codes = ordered_codes(dictionary);
-        codes.retain(|&code| truths[code - 1] == side);
-        let words: Vec<&str> = codes.into_iter().map(|code| dictionary.value(code)).collect();
-        if words.is_empty() { side.to_string() } else { words.join(" or ") }
+        codes.retain(|&code| values[code - 1] == side);
+        let texts: Vec<&str> = codes.into_iter().map(|code| dictionary.value(code)).collect();
+        if texts.is_empty() { side.to_string() } else { texts.join(" or ") }
     };
-    let mut names = vec![(name.to_owned(), format!("{name} is {}", words(true)))];
+    let mut columns = vec![PlannedColumn::new(name.to_owned(), format!("{name} is {}", texts(true)))];
     if negate {
-        names.push((format!("!{name}"), format!("{name} is {}", words(false))));
+        columns.push(PlannedColumn::new(format!("!{name}"), format!("{name} is {}", texts(false))));
     }
-    let place = |truth: bool| if truth { Some(0) } else { negate.then_some(1) };
-    let places = std::iter::once(None).chain(truths.iter().map(|&truth| place(truth))).collect();
-    Some(Columns { kind: AttributeKind::Binary, names, places: Places::Codes(places), cuts: Vec::new() })
+    let index = |value: bool| if value { Some(0) } else { negate.then_some(1) };
+    let indices = std::iter::once(None).chain(values.iter().map(|&value| index(value))).collect();
+    let lookup = ColumnLookup::Codes(indices);
+    Some(PlannedColumns { kind: AttributeKind::Binary, columns, lookup, cuts: Vec::new() })
 }
 
-fn nominal(name: &str, dictionary: &Dictionary, wish: Wish<'_>) -> Result<Columns, Error> {
-    let mut places = vec![None; dictionary.len() + 1];
-    let values: Vec<&str> = match wish.values {
+fn plan_nominal(
+    name: &str,
+    dictionary: &Dictionary,
+    requested: AttributeOverride<'_>,
+) -> Result<PlannedColumns, Error> {
+    let mut indices = vec![None; dictionary.len() + 1];
+    let values: Vec<&str> = match requested.values {
         Some(values) => {
             let order: std::collections::HashMap<&str, usize> =
-                values.iter().enumerate().map(|(place, value)| (value.as_str(), place)).collect();
+                values.iter().enumerate().map(|(index, value)| (value.as_str(), index)).collect();
             for code in ordered_codes(dictionary) {
                 let value = dictionary.value(code);
-                let Some(&place) = order.get(value) else {
-                    if wish.others_are_zero {
+                let Some(&index) = order.get(value) else {
+                    if requested.others_are_zero {
                         continue;
                     }
-                    return Err(Error::request(format!(
-                        "column {name:?} holds {value:?}, which is not among its declared values {}; mend the cell \
-                         or declare the value",
-                        list(values.iter().map(String::as_str))
-                    )));
+                    let (value, declared) = (value.to_owned(), values.to_vec());
+                    return Err(Error::new(ColumnError::UndeclaredValue { value, declared }).in_column(name));
                 };
-                places[code] = Some(place);
+                indices[code] = Some(index);
             }
             values.iter().map(String::as_str).collect()
         }
         None => {
             let ordered = ordered_codes(dictionary);
-            ordered.iter().enumerate().for_each(|(place, &code)| places[code] = Some(place));
+            ordered.iter().enumerate().for_each(|(index, &code)| indices[code] = Some(index));
             ordered.into_iter().map(|code| dictionary.value(code)).collect()
         }
     };
-    let names =
-        values.iter().map(|value| (format!("{name}={value}"), format!("{name} is {value}"))).collect();
-    Ok(Columns { kind: AttributeKind::Nominal, names, places: Places::Codes(places), cuts: Vec::new() })
+    let column = |value: &&str| PlannedColumn {
+        name: format!("{name}={value}"),
+        meaning: format!("{name} is {value}"),
+        value: Some((*value).to_owned()),
+    };
+    let columns = values.iter().map(column).collect();
+    let lookup = ColumnLookup::Codes(indices);
+    Ok(PlannedColumns { kind: AttributeKind::Nominal, columns, lookup, cuts: Vec::new() })
 }
 
-fn continuous(attribute: &Attribute, wish: Wish<'_>, rows: &Rows, options: &EncodeOptions) -> Plan {
+fn plan_continuous(
+    attribute: &Attribute,
+    requested: AttributeOverride<'_>,
+    rows: &Rows,
+    options: &EncodeOptions,
+) -> AttributePlan {
     let kind = AttributeKind::Continuous;
     if options.drop_continuous {
-        return Plan::LeftOut { kind, reason: Reason::Dropped };
+        return AttributePlan::LeftOut { kind, reason: OmissionReason::Dropped };
     }
-    let cuts = match (wish.cuts, options.bins) {
+    let cuts = match (requested.cuts, options.bins) {
         (Some(cuts), _) => cuts.to_vec(),
-        (None, Some(bins)) => quantile_cuts(&groups(attribute, rows), bins),
-        (None, None) => mdl_cuts(&groups(attribute, rows)),
+        (None, Some(bins)) => find_quantile_cuts(&count_numbers(attribute, rows), bins),
+        (None, None) => find_mdl_cuts(&count_numbers(attribute, rows)),
     };
     if cuts.is_empty() {
-        return Plan::LeftOut { kind, reason: Reason::NoCut };
+        return AttributePlan::LeftOut { kind, reason: OmissionReason::NoCut };
     }
-    let places = match &attribute.cells {
-        Cells::Coded(dictionary, _) => {
-            let place = |code| dictionary.number(code).map(|number| interval(&cuts, number));
-            Places::Codes(std::iter::once(None).chain((1..=dictionary.len()).map(place)).collect())
+    let lookup = match &attribute.cells {
+        CellStore::Coded(dictionary, _) => {
+            let index = |code| dictionary.number(code).map(|number| interval_index(&cuts, number));
+            ColumnLookup::Codes(std::iter::once(None).chain((1..=dictionary.len()).map(index)).collect())
         }
-        _ => Places::Cuts(None),
+        _ => ColumnLookup::Cuts(None),
     };
-    Plan::Columns(Columns { kind, names: interval_names(&attribute.name, &cuts), places, cuts })
+    let columns = plan_intervals(&attribute.name, &cuts);
+    AttributePlan::Columns(PlannedColumns { kind, columns, lookup, cuts })
 }
 
-/// The number of the interval that a number falls in.
-pub(crate) fn interval(cuts: &[f64], number: f64) -> usize {
+/// The index of the interval that contains a number.
+pub(crate) fn interval_index(cuts: &[f64], number: f64) -> usize {
     cuts.partition_point(|&cut| cut <= number)
 }
 
-fn interval_names(name: &str, cuts: &[f64]) -> Vec<(String, String)> {
+fn plan_intervals(name: &str, cuts: &[f64]) -> Vec<PlannedColumn> {
     let (first, last) = (cuts[0], cuts[cuts.len() - 1]);
-    let mut names = vec![(format!("{name}<{first}"), format!("{name} is below {first}"))];
+    let mut columns = vec![PlannedColumn::new(format!("{name}<{first}"), format!("{name} is below {first}"))];
     for pair in cuts.windows(2) {
         let (low, high) = (pair[0], pair[1]);
-        names.push((format!("{low}<={name}<{high}"), format!("{name} is at least {low} and below {high}")));
+        let meaning = format!("{name} is at least {low} and below {high}");
+        columns.push(PlannedColumn::new(format!("{low}<={name}<{high}"), meaning));
     }
-    names.push((format!("{name}>={last}"), format!("{name} is at least {last}")));
-    names
+    columns.push(PlannedColumn::new(format!("{name}>={last}"), format!("{name} is at least {last}")));
+    columns
 }
 
-/// The distinct numbers of the known cells with their controls and cases. Rows that are held out do not count: where to cut
-/// is found out by looking at the target.
-fn groups(attribute: &Attribute, rows: &Rows) -> Vec<Group> {
+/// The distinct numbers of the known cells with their controls and cases. Rows that are held out do not count, because
+/// the cut points depend on the target.
+fn count_numbers(attribute: &Attribute, rows: &Rows) -> Vec<DistinctValue> {
     match &attribute.cells {
-        Cells::Coded(dictionary, codes) => {
+        CellStore::Coded(dictionary, codes) => {
             let mut counts = vec![[0u64; 3]; dictionary.len() + 1];
-            codes.for_each(|row, code| counts[code][rows.classes[row] as usize] += rows.searched(row));
-            let group = |code: usize| {
+            codes.for_each(|row, code| counts[code][rows.classes[row] as usize] += rows.searched_weight(row));
+            let distinct = |code: usize| {
                 let [controls, cases, _] = counts[code];
                 let value = dictionary.number(code).filter(|_| controls + cases > 0)?;
-                Some(Group { value, counts: [controls, cases] })
+                Some(DistinctValue { value, counts: [controls, cases] })
             };
-            grouped((1..=dictionary.len()).filter_map(group).collect())
+            merge_equal_values((1..=dictionary.len()).filter_map(distinct).collect())
         }
-        Cells::Numbers(numbers) => {
+        CellStore::Numbers(numbers) => {
             let known = numbers.iter().enumerate().filter(|(_, number)| !number.is_nan());
-            let group = |(row, &value): (usize, &f64)| match rows.classes[row] {
-                RowClass::Control => Some(Group { value, counts: [rows.searched(row), 0] }),
-                RowClass::Case => Some(Group { value, counts: [0, rows.searched(row)] }),
+            let distinct = |(row, &value): (usize, &f64)| match rows.classes[row] {
+                RowClass::Control => Some(DistinctValue { value, counts: [rows.searched_weight(row), 0] }),
+                RowClass::Case => Some(DistinctValue { value, counts: [0, rows.searched_weight(row)] }),
                 RowClass::LeftOut => None,
             };
-            let is_counted = |group: &Group| group.counts != [0, 0];
-            grouped(known.filter_map(group).filter(is_counted).collect())
+            let is_counted = |distinct: &DistinctValue| distinct.counts != [0, 0];
+            merge_equal_values(known.filter_map(distinct).filter(is_counted).collect())
         }
-        Cells::TooMany | Cells::Unsupported(_) => Vec::new(),
+        CellStore::TooMany | CellStore::Unsupported(_) => Vec::new(),
     }
 }

@@ -1,11 +1,11 @@
-//! The rows of a table as they are counted.
+//! The rows of a table with their class and weight.
 
-use concause::simulate::{Purpose, Selection};
+use concause::random::{Purpose, Selection};
 
 use super::weights::Weights;
 use crate::options::Holdout;
 
-/// What a row is to the search.
+/// The class of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum RowClass {
@@ -14,12 +14,12 @@ pub(crate) enum RowClass {
     LeftOut = 2,
 }
 
-/// The class of every row of the table, how many rows it stands for, and how many of these the search may see.
+/// The class and the weight of every row of the table, and the share of the weight that the search may use.
 #[derive(Debug)]
 pub(crate) struct Rows {
     pub classes: Vec<RowClass>,
     pub weights: Weights,
-    /// All of them if nothing is said.
+    /// The weight that is not held out; all of it if `None`.
     searched: Option<Vec<u32>>,
 }
 
@@ -31,39 +31,39 @@ impl Rows {
 
     /// The rows of a class.
     pub fn count(&self, class: RowClass) -> u64 {
-        self.of(class).map(|row| u64::from(self.weights.of(row))).sum()
+        self.rows_in_class(class).map(|row| u64::from(self.weights.row_weight(row))).sum()
     }
 
-    /// The rows of a class that the search may see.
+    /// The rows of a class that the search may use.
     pub fn count_searched(&self, class: RowClass) -> u64 {
-        self.of(class).map(|row| self.searched(row)).sum()
+        self.rows_in_class(class).map(|row| self.searched_weight(row)).sum()
     }
 
     /// The numbers of the rows of the table that are in a class.
-    fn of(&self, class: RowClass) -> impl Iterator<Item = usize> {
+    fn rows_in_class(&self, class: RowClass) -> impl Iterator<Item = usize> {
         let rows = self.classes.iter().enumerate();
-        rows.filter(move |&(_, &of_row)| of_row == class).map(|(row, _)| row)
+        rows.filter(move |&(_, &row_class)| row_class == class).map(|(row, _)| row)
     }
 
-    /// How many rows a row of the table stands for; none if it is left out.
+    /// The weight of a row; 0 if it is left out.
     #[inline]
-    pub fn kept(&self, row: usize) -> u64 {
+    pub fn kept_weight(&self, row: usize) -> u64 {
         match self.classes[row] {
             RowClass::LeftOut => 0,
-            RowClass::Case | RowClass::Control => self.weights.of(row).into(),
+            RowClass::Case | RowClass::Control => self.weights.row_weight(row).into(),
         }
     }
 
-    /// How many of these the search may see.
+    /// The share of the weight of a row that the search may use.
     #[inline]
-    pub fn searched(&self, row: usize) -> u64 {
+    pub fn searched_weight(&self, row: usize) -> u64 {
         match &self.searched {
             Some(searched) if self.classes[row] != RowClass::LeftOut => searched[row].into(),
-            _ => self.kept(row),
+            _ => self.kept_weight(row),
         }
     }
 
-    /// Draws the rows that the search may not see, from each class by itself.
+    /// Draws the rows that are withheld from the search, separately in each class.
     pub fn hold_out(&mut self, holdout: Holdout) {
         let Some(mut random) = Purpose::HeldOutRows.streams(holdout.seed, 1).pop() else { return };
         let mut selections = [RowClass::Control, RowClass::Case].map(|class| {
@@ -74,15 +74,14 @@ impl Rows {
             RowClass::LeftOut => 0,
             RowClass::Case | RowClass::Control => {
                 let held_out = &mut selections[class as usize];
-                (0..self.weights.of(row)).filter(|_| !held_out.draws(&mut random)).count() as u32
+                (0..self.weights.row_weight(row)).filter(|_| !held_out.draws(&mut random)).count() as u32
             }
         });
         self.searched = Some(searched.collect());
     }
 
-    /// How many rows of those that each row of the table stands for the search may see, unless it may see all; without
-    /// the rows that are left out.
-    pub fn searched_of_kept(&self) -> Option<impl Iterator<Item = u32>> {
+    /// The searched weight of every row that is not left out; `None` if no row is held out.
+    pub fn searched_weights(&self) -> Option<impl Iterator<Item = u32>> {
         let rows = self.searched.as_ref()?.iter().zip(&self.classes);
         Some(rows.filter(|&(_, &class)| class != RowClass::LeftOut).map(|(&searched, _)| searched))
     }

@@ -1,12 +1,12 @@
-//! One small number per row, as wide as the largest of them needs.
+//! One code per row, in as many bytes as the largest code needs.
 
-use super::truths::Truths;
+use super::booleans::Booleans;
 
-/// A list of codes that widens from bits to one to two to four bytes.
-#[derive(Debug)]
+/// A list of codes that widens from bits to one, two or four bytes.
+#[derive(Clone, Debug)]
 pub(crate) enum Codes {
-    /// Truth values that are not ours.
-    Truths(Truths),
+    /// Booleans in shared memory.
+    Booleans(Booleans),
     One(Vec<u8>),
     Two(Vec<u16>),
     Four(Vec<u32>),
@@ -37,9 +37,9 @@ impl Codes {
 
     /// Makes room for codes up to `largest`.
     fn widen(&mut self, largest: u32) {
-        if let Self::Truths(truths) = self {
+        if let Self::Booleans(booleans) = self {
             let mut copied = Self::new();
-            truths.codes_from(0).for_each(|code| copied.push(code));
+            booleans.codes_from(0).for_each(|code| copied.push(code));
             *self = copied;
         }
         let wide = match self {
@@ -62,48 +62,48 @@ impl Codes {
         self.widen(added.iter().copied().max().unwrap_or(0));
         match self {
             // Widened to bytes at least.
-            Self::Truths(_) => {}
+            Self::Booleans(_) => {}
             Self::One(codes) => codes.extend(added.iter().map(|&code| code as u8)),
             Self::Two(codes) => codes.extend(added.iter().map(|&code| code as u16)),
             Self::Four(codes) => codes.extend_from_slice(added),
         }
     }
 
-    /// Appends codes that mean something else here: `meanings` says what, and all of it is in use here.
-    pub fn extend_translated(&mut self, added: &Self, meanings: &[u32]) {
-        self.widen(meanings.iter().copied().max().unwrap_or(0));
+    /// Appends codes of another dictionary; `translation` has the code here of each of them.
+    pub fn extend_translated(&mut self, added: &Self, translation: &[u32]) {
+        self.widen(translation.iter().copied().max().unwrap_or(0));
         match self {
             // Widened to bytes at least.
-            Self::Truths(_) => {}
+            Self::Booleans(_) => {}
             Self::One(codes) => {
                 codes.reserve(added.len());
-                added.for_each(|_, code| codes.push(meanings[code] as u8));
+                added.for_each(|_, code| codes.push(translation[code] as u8));
             }
             Self::Two(codes) => {
                 codes.reserve(added.len());
-                added.for_each(|_, code| codes.push(meanings[code] as u16));
+                added.for_each(|_, code| codes.push(translation[code] as u16));
             }
             Self::Four(codes) => {
                 codes.reserve(added.len());
-                added.for_each(|_, code| codes.push(meanings[code]));
+                added.for_each(|_, code| codes.push(translation[code]));
             }
         }
     }
 
-    /// Forgets the codes and keeps their room.
+    /// Removes the codes and keeps the capacity.
     pub fn clear(&mut self) {
         match self {
-            Self::Truths(_) => *self = Self::new(),
+            Self::Booleans(_) => *self = Self::new(),
             Self::One(codes) => codes.clear(),
             Self::Two(codes) => codes.clear(),
             Self::Four(codes) => codes.clear(),
         }
     }
 
-    /// The bytes they take; what is not ours is not counted.
+    /// The bytes they take, without shared memory.
     pub fn bytes(&self) -> usize {
         match self {
-            Self::Truths(truths) => size_of_val(truths.runs()),
+            Self::Booleans(booleans) => size_of_val(booleans.runs()),
             Self::One(codes) => codes.capacity(),
             Self::Two(codes) => codes.capacity() * 2,
             Self::Four(codes) => codes.capacity() * 4,
@@ -114,7 +114,7 @@ impl Codes {
     #[inline]
     pub fn for_each_in(&self, first: usize, end: usize, mut visit: impl FnMut(usize, usize)) {
         match self {
-            Self::Truths(truths) => truths
+            Self::Booleans(booleans) => booleans
                 .codes_from(first)
                 .take(end - first)
                 .enumerate()
@@ -134,7 +134,7 @@ impl Codes {
     /// The number of codes.
     pub fn len(&self) -> usize {
         match self {
-            Self::Truths(truths) => truths.len(),
+            Self::Booleans(booleans) => booleans.len(),
             Self::One(codes) => codes.len(),
             Self::Two(codes) => codes.len(),
             Self::Four(codes) => codes.len(),
@@ -151,7 +151,7 @@ impl Codes {
     #[inline]
     pub fn get(&self, row: usize) -> usize {
         match self {
-            Self::Truths(truths) => truths.codes_from(row).next().unwrap_or(0) as usize,
+            Self::Booleans(booleans) => booleans.codes_from(row).next().unwrap_or(0) as usize,
             Self::One(codes) => codes[row].into(),
             Self::Two(codes) => codes[row].into(),
             Self::Four(codes) => codes[row] as usize,
@@ -169,7 +169,7 @@ mod tests {
             let mut codes = Codes::new();
             (0..=last).for_each(|code| codes.push(code));
             let width = match codes {
-                Codes::Truths(_) => 0,
+                Codes::Booleans(_) => 0,
                 Codes::One(_) => 1,
                 Codes::Two(_) => 2,
                 Codes::Four(_) => 4,

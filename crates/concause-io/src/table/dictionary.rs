@@ -1,32 +1,31 @@
 //! The distinct texts of an attribute, each with a code.
 //!
-//! All texts lie in one buffer and are found by open addressing, so that no cell costs an allocation. Texts
-//! that stand for a missing value are entries too, with code 0: a cell is looked up once and never compared
-//! with the marks again.
+//! All texts are stored in one buffer and found by open addressing, so that no cell costs an allocation. Missing marks
+//! are entries too, with code 0: a cell is looked up once and not compared with the marks again.
 
 use std::hint::black_box;
 
-use super::word::{MissingMarks, number};
+use super::cell::{MissingMarks, parse_number};
 
-/// Why a cell cannot be text.
+/// Why the bytes of a cell are not text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CellFault {
+pub(crate) enum CellError {
     NotUtf8,
     Nul,
 }
 
 /// Checks that bytes are text without a NUL.
-pub(crate) fn cell_text(bytes: &[u8]) -> Result<&str, CellFault> {
+pub(crate) fn check_text(bytes: &[u8]) -> Result<&str, CellError> {
     if bytes.contains(&0) {
-        return Err(CellFault::Nul);
+        return Err(CellError::Nul);
     }
-    std::str::from_utf8(bytes).map_err(|_| CellFault::NotUtf8)
+    std::str::from_utf8(bytes).map_err(|_| CellError::NotUtf8)
 }
 
 /// The bytes of a cell that are compared as one number.
 const HEAD_BYTES: usize = 16;
 
-/// The bytes of a cell with the first of them as a number: most cells are told apart by that number alone.
+/// The bytes of a cell with the first of them as a number, which alone distinguishes most cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CellBytes<'a> {
     bytes: &'a [u8],
@@ -34,7 +33,7 @@ pub(crate) struct CellBytes<'a> {
 }
 
 impl<'a> CellBytes<'a> {
-    /// A cell that stands alone.
+    /// A cell by itself.
     pub fn new(bytes: &'a [u8]) -> Self {
         let mut head = [0; HEAD_BYTES];
         let length = bytes.len().min(HEAD_BYTES);
@@ -42,7 +41,7 @@ impl<'a> CellBytes<'a> {
         Self { bytes, head: u128::from_le_bytes(head) }
     }
 
-    /// The cell from `start` to `end` of a text: its head is one load where the text goes on far enough.
+    /// The cell from `start` to `end` of a text: its head is one load where the text is long enough.
     #[inline]
     pub fn within(text: &'a [u8], start: usize, end: usize) -> Self {
         let bytes = &text[start..end];
@@ -60,13 +59,13 @@ impl<'a> CellBytes<'a> {
         self.bytes
     }
 
-    /// The last of its bytes as a number, which shares some with the head if the cell is short.
+    /// The last of its bytes as a number, which overlaps the head if the cell is short.
     #[inline]
     fn last(&self) -> u128 {
         self.bytes.last_chunk().map_or(0, |last: &[u8; HEAD_BYTES]| u128::from_le_bytes(*last))
     }
 
-    /// Multiplies and folds, so that cells beside each other in time do not wait for each other; only speed matters.
+    /// Multiplies and folds, which lets the processor overlap the hashes of successive cells; only speed matters.
     #[inline]
     fn hash(&self) -> usize {
         let (low, high) = (self.head as u64, (self.head >> 64) as u64);
@@ -93,17 +92,17 @@ fn middle(bytes: &[u8]) -> &[u8] {
 
 const HASH_FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9];
 
-/// Both halves of a product, joined.
+/// Both halves of a product, combined.
 #[inline]
 fn fold(left: u64, right: u64) -> u64 {
     let product = u128::from(left) * u128::from(right);
     product as u64 ^ (product >> 64) as u64
 }
 
-/// A dictionary of so many entries does not stay in the cache.
-const LARGE: usize = 2048;
+/// A dictionary with this many entries does not stay in the cache.
+const LARGE_ENTRIES: usize = 2048;
 
-/// What keeps so many bytes of a head.
+/// The masks that keep the first bytes of a head, by their number.
 const HEAD_MASKS: [u128; HEAD_BYTES + 1] = {
     let mut masks = [u128::MAX; HEAD_BYTES + 1];
     let mut length = 0;
@@ -119,23 +118,23 @@ const HEAD_MASKS: [u128; HEAD_BYTES + 1] = {
 struct Entry {
     head: u128,
     last: u128,
-    /// Where it lies among the texts.
+    /// Its offset in the buffer of texts.
     start: usize,
     length: u32,
-    /// 0 for a missing mark, else the number of the value counted from 1.
+    /// 0 for a missing mark, else the number of the value, counted from 1.
     code: u32,
 }
 
 /// The distinct texts of an attribute and the values among them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Dictionary {
     text: String,
     entries: Vec<Entry>,
     /// The entry of each value.
     values: Vec<u32>,
-    /// The number each value says; "not a number" for text.
+    /// The number that each value represents; "not a number" for text.
     numbers: Vec<f64>,
-    words: usize,
+    texts: usize,
     /// Entry numbers plus 1, by hash; 0 is free. The length is a power of two.
     slots: Vec<u32>,
 }
@@ -147,21 +146,21 @@ impl Dictionary {
     }
 
     /// The number of values that are not numbers.
-    pub fn words(&self) -> usize {
-        self.words
+    pub fn text_values(&self) -> usize {
+        self.texts
     }
 
-    /// The value with a code from 1 on.
+    /// The value of a code; codes begin with 1.
     pub fn value(&self, code: usize) -> &str {
-        self.text_of(&self.entries[self.values[code - 1] as usize])
+        self.entry_text(&self.entries[self.values[code - 1] as usize])
     }
 
-    /// The number that the value with a code from 1 on says.
+    /// The number that the value of a code represents.
     pub fn number(&self, code: usize) -> Option<f64> {
         Some(self.numbers[code - 1]).filter(|number| !number.is_nan())
     }
 
-    /// The codes from 1 on with their values.
+    /// The codes with their values.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &str)> {
         (1..=self.len()).map(|code| (code, self.value(code)))
     }
@@ -181,25 +180,25 @@ impl Dictionary {
         cell: CellBytes<'_>,
         marks: &MissingMarks,
         declared: &[String],
-    ) -> Result<u32, CellFault> {
+    ) -> Result<u32, CellError> {
         match self.find(cell) {
             Some(code) => Ok(code),
             None => self.insert(cell, marks, declared),
         }
     }
 
-    /// The code here of the value that has a code from 1 on in another dictionary of the same attribute.
-    pub fn code_of(&mut self, other: &Self, code: usize) -> u32 {
+    /// The code here of a value of another dictionary of the same attribute.
+    pub fn translate_code(&mut self, other: &Self, code: usize) -> u32 {
         let Entry { head, .. } = other.entries[other.values[code - 1] as usize];
         let text = other.value(code);
         let cell = CellBytes { bytes: text.as_bytes(), head };
         self.find(cell).unwrap_or_else(|| self.add(text, cell, Some(other.numbers[code - 1])))
     }
 
-    /// Brings what looking up these cells needs into the cache, all of it at once and not cell by cell.
-    pub fn warm<'a>(&self, cells: impl Iterator<Item = CellBytes<'a>> + Clone) {
+    /// Loads the entries of these cells into the cache, in parallel instead of cell by cell.
+    pub fn prefetch<'a>(&self, cells: impl Iterator<Item = CellBytes<'a>> + Clone) {
         let Some(mask) = self.slots.len().checked_sub(1) else { return };
-        if self.entries.len() < LARGE {
+        if self.entries.len() < LARGE_ENTRIES {
             return;
         }
         let slots = cells.map(|cell| self.slots[cell.hash() & mask]);
@@ -229,7 +228,7 @@ impl Dictionary {
             && (cell.bytes.len() <= HEAD_BYTES
                 || entry.last == cell.last()
                     && (cell.bytes.len() <= 2 * HEAD_BYTES
-                        || middle(self.text_of(entry).as_bytes()) == middle(cell.bytes)))
+                        || middle(self.entry_text(entry).as_bytes()) == middle(cell.bytes)))
     }
 
     #[cold]
@@ -238,20 +237,20 @@ impl Dictionary {
         cell: CellBytes<'_>,
         marks: &MissingMarks,
         declared: &[String],
-    ) -> Result<u32, CellFault> {
-        let text = cell_text(cell.bytes)?;
+    ) -> Result<u32, CellError> {
+        let text = check_text(cell.bytes)?;
         let is_value = !marks.contains(text) || declared.iter().any(|value| value == text);
-        Ok(self.add(text, cell, is_value.then(|| number(text).unwrap_or(f64::NAN))))
+        Ok(self.add(text, cell, is_value.then(|| parse_number(text).unwrap_or(f64::NAN))))
     }
 
-    /// Adds a text that is not there yet, and the number it says if it is a value.
+    /// Adds a new text, with its number if it is a value.
     fn add(&mut self, text: &str, cell: CellBytes<'_>, value: Option<f64>) -> u32 {
-        let number_of_entry = self.entries.len();
+        let entry_number = self.entries.len();
         let code = match value {
             None => 0,
             Some(number) => {
-                self.values.push(number_of_entry as u32);
-                self.words += usize::from(number.is_nan());
+                self.values.push(entry_number as u32);
+                self.texts += usize::from(number.is_nan());
                 self.numbers.push(number);
                 self.values.len() as u32
             }
@@ -262,24 +261,24 @@ impl Dictionary {
         if self.entries.len() * 2 > self.slots.len() {
             self.rehash();
         } else {
-            self.place(number_of_entry);
+            self.insert_slot(entry_number);
         }
         code
     }
 
-    fn text_of(&self, entry: &Entry) -> &str {
+    fn entry_text(&self, entry: &Entry) -> &str {
         &self.text[entry.start..entry.start + entry.length as usize]
     }
 
     fn rehash(&mut self) {
         self.slots = vec![0; (self.entries.len() * 4).next_power_of_two().max(8)];
-        (0..self.entries.len()).for_each(|entry| self.place(entry));
+        (0..self.entries.len()).for_each(|entry| self.insert_slot(entry));
     }
 
-    fn place(&mut self, entry: usize) {
+    fn insert_slot(&mut self, entry: usize) {
         let mask = self.slots.len() - 1;
         let Entry { head, .. } = self.entries[entry];
-        let cell = CellBytes { bytes: self.text_of(&self.entries[entry]).as_bytes(), head };
+        let cell = CellBytes { bytes: self.entry_text(&self.entries[entry]).as_bytes(), head };
         let mut slot = cell.hash() & mask;
         while self.slots[slot] != 0 {
             slot = (slot + 1) & mask;
@@ -293,7 +292,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_stable_and_values_come_back() {
+    fn codes_are_stable_and_give_their_values() {
         let marks = MissingMarks::default();
         let mut dictionary = Dictionary::default();
         for round in 0..2 {
@@ -308,13 +307,13 @@ mod tests {
     }
 
     #[test]
-    fn a_declared_mark_is_a_value_and_faults_are_found() {
+    fn a_declared_mark_is_a_value_and_errors_are_found() {
         let marks = MissingMarks::default();
         let mut dictionary = Dictionary::default();
         assert_eq!(dictionary.code(CellBytes::new(b"NA"), &marks, &["NA".to_owned()]), Ok(1));
         assert_eq!(dictionary.code(CellBytes::new(b"12"), &marks, &[]), Ok(2));
-        assert_eq!((dictionary.words(), dictionary.number(2)), (1, Some(12.0)));
-        assert_eq!(dictionary.code(CellBytes::new(b"\xff"), &marks, &[]), Err(CellFault::NotUtf8));
-        assert_eq!(dictionary.code(CellBytes::new(b"a\0"), &marks, &[]), Err(CellFault::Nul));
+        assert_eq!((dictionary.text_values(), dictionary.number(2)), (1, Some(12.0)));
+        assert_eq!(dictionary.code(CellBytes::new(b"\xff"), &marks, &[]), Err(CellError::NotUtf8));
+        assert_eq!(dictionary.code(CellBytes::new(b"a\0"), &marks, &[]), Err(CellError::Nul));
     }
 }

@@ -1,23 +1,23 @@
-//! The table as it was read: named attributes with their cells, nothing interpreted but absence.
+//! The raw table: named attributes with their cells. Only missing values are interpreted.
 //!
-//! It knows neither where the cells came from nor what they will be encoded as.
+//! It knows neither the source of the cells nor their encoding.
 
 mod attribute;
+mod booleans;
+pub(crate) mod cell;
 mod codes;
 mod dictionary;
-mod part;
-mod truths;
-pub(crate) mod word;
+mod segment;
 
-pub(crate) use attribute::{Attribute, Cells, MOST_VALUES};
-pub(crate) use codes::Codes;
-pub(crate) use dictionary::{CellBytes, CellFault, Dictionary};
-pub(crate) use part::Part;
+pub(crate) use attribute::{Attribute, CellStore, MAX_VALUES};
 #[cfg(feature = "arrow")]
-pub(crate) use truths::{Bits, Run};
+pub(crate) use booleans::{Bits, BooleanRun};
+pub(crate) use codes::Codes;
+pub(crate) use dictionary::{CellBytes, CellError, Dictionary};
+pub(crate) use segment::Segment;
 
-/// A table as it was read: named attributes, one cell per row.
-#[derive(Debug)]
+/// A raw table: named attributes with one cell per row.
+#[derive(Clone, Debug)]
 pub struct Table {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) rows: u64,
@@ -36,20 +36,20 @@ impl Table {
 
     /// The same attributes without rows.
     pub(crate) fn without_rows(&self) -> Self {
-        Self { attributes: self.attributes.iter().map(Attribute::part).collect(), rows: 0 }
+        Self { attributes: self.attributes.iter().map(Attribute::without_rows).collect(), rows: 0 }
     }
 
-    /// Keeps some of the rows, and of the values those that occur in them.
-    pub(crate) fn keep(&mut self, is_kept: impl Fn(usize) -> bool) {
+    /// Retains some of the rows, and the values that occur in them.
+    pub(crate) fn retain_rows(&mut self, is_kept: impl Fn(usize) -> bool) {
         let kept: Vec<usize> = (0..self.rows as usize).filter(|&row| is_kept(row)).collect();
         if kept.len() as u64 == self.rows {
             return;
         }
-        self.attributes.iter_mut().for_each(|attribute| attribute.keep(&kept));
+        self.attributes.iter_mut().for_each(|attribute| attribute.retain_rows(&kept));
         self.rows = kept.len() as u64;
     }
 
-    /// The bytes it takes, approximately.
+    /// The approximate number of bytes it takes.
     pub fn bytes(&self) -> u64 {
         self.attributes.iter().map(|attribute| attribute.bytes() as u64).sum()
     }

@@ -1,5 +1,5 @@
 """Finds the causes of an outcome in a table of observations: single causes, and combined causes such as
-``smoking & gene=B`` whose parts are not causes by themselves.
+``smoking & gene=B`` whose parts are not causes on their own.
 
 >>> import concause
 >>> data = concause.simulate("syn-7", seed=1)
@@ -50,7 +50,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The estimator, and with it scikit-learn, only when it is asked for."""
+    """Imports the estimator, and with it scikit-learn, on first use."""
     if name != "CauseMiner":
         raise AttributeError(f"module 'concause' has no attribute {name!r}")
     from ._packages import needed

@@ -1,4 +1,4 @@
-"""From what people hold in Python to what the native half reads: paths, an Arrow stream or columns."""
+"""From Python data to what the native half reads: paths, an Arrow stream or columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._errors import InputError
 
 
 class ArrowStream(Protocol):
-    """A table with the Arrow PyCapsule interface: a data frame of pandas or polars, a pyarrow table, a DuckDB relation."""
+    """A table with the Arrow PyCapsule interface, e.g. of pandas, polars, pyarrow or DuckDB."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
@@ -18,12 +18,12 @@ class ArrowStream(Protocol):
 Path: TypeAlias = Union[str, "os.PathLike[str]"]
 Data: TypeAlias = Union[Path, Sequence[Path], ArrowStream, Mapping[str, Any], Any]
 
-#: What the native half takes.
+#: What the native half reads.
 Prepared: TypeAlias = tuple[Any, ...]
 
 
 def prepare(data: Data) -> Prepared:
-    """Paths as such; whatever speaks Arrow without copying; arrays and sequences column by column."""
+    """Paths as such; Arrow streams without copying; arrays and sequences column by column."""
     if isinstance(data, (str, os.PathLike)):
         return "paths", [os.fspath(data)]
     package = type(data).__module__.partition(".")[0]
@@ -47,7 +47,7 @@ def _pandas(data: Any) -> Prepared:
     if not hasattr(data, "columns"):
         raise InputError("data cannot be a pandas Series; give a DataFrame")
     names = [str(name) for name in data.columns]
-    # The index is no column, and names are text.
+    # The index is not a column, and names are text.
     frame = data.reset_index(drop=True).set_axis(names, axis=1)
     try:
         import pyarrow
@@ -55,7 +55,7 @@ def _pandas(data: Any) -> Prepared:
         stream = pyarrow.Table.from_pandas(frame, preserve_index=False)
         return "stream", "the DataFrame", stream
     except (ImportError, TypeError, ValueError):
-        # Without pyarrow, or with columns of objects of several types, or with a name twice.
+        # There is no pyarrow, a column mixes types, or a name occurs twice.
         columns = [(name, *_values(frame.iloc[:, place])) for place, name in enumerate(names)]
         return "columns", "the DataFrame", columns
 
@@ -78,14 +78,14 @@ def _array(data: Any) -> list[tuple[str, str, Any]]:
     if data.dtype.names:
         return [(name, *_values(data[name])) for name in data.dtype.names]
     if data.ndim != 2:
-        raise InputError(f"the array has {data.ndim} dimensions; give one of 2, rows and columns")
+        raise InputError(f"the array has {data.ndim} dimensions; give two, rows and columns")
     return [(f"V{place + 1}", *_values(data[:, place])) for place in range(data.shape[1])]
 
 
 def _values(values: Any) -> tuple[str, Any]:
     """The kind of a column, and its buffer of numbers or its list of objects."""
     if hasattr(values, "isna"):
-        # pandas: what is missing is None, whatever the type calls it.
+        # pandas: missing values of any type become None.
         plain = values.to_numpy() if values.dtype.kind in "biuf" and not hasattr(values.array, "_mask") else None
         if plain is None or plain.dtype.kind not in "biuf":
             missing = values.isna().to_list()
@@ -100,7 +100,7 @@ def _values(values: Any) -> tuple[str, Any]:
 
 def _buffer(values: Any) -> tuple[str, Any]:
     if values.ndim != 1:
-        raise InputError(f"a column has {values.ndim} dimensions; give it one")
+        raise InputError(f"a column has {values.ndim} dimensions; give one")
     kind, size = values.dtype.kind, values.dtype.itemsize
     if kind == "b":
         return "bool", values.view("uint8")

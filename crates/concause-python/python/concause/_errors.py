@@ -1,16 +1,16 @@
-"""The exceptions of concause: each holds one sentence that says what is wrong and what to do."""
+"""The exceptions of concause. Each message says what is wrong and what to do."""
 
 
 class ConcauseError(Exception):
-    """What all exceptions of concause are."""
+    """The base class of all exceptions of concause."""
 
 
 class InputError(ConcauseError, ValueError):
-    """A setting or the data cannot be used (exit code 2 of the command)."""
+    """A setting or the data are invalid (exit code 2 of the command)."""
 
 
 class NoColumnsError(InputError):
-    """The data is right, but no column but the outcome can be used."""
+    """The data are valid, but no column except the outcome can be used."""
 
 
 class SettingError(InputError, TypeError):
@@ -18,11 +18,11 @@ class SettingError(InputError, TypeError):
 
 
 class RunError(ConcauseError, RuntimeError):
-    """Anything else failed, such as the operating system (exit code 1 of the command)."""
+    """Something else failed, such as the operating system (exit code 1 of the command)."""
 
 
 class MissingPackageError(ConcauseError, ImportError):
-    """What was asked for needs a package that is not installed."""
+    """A required package is not installed."""
 
 
 for _error in (ConcauseError, InputError, NoColumnsError, SettingError, RunError, MissingPackageError):

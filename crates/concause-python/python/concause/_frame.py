@@ -9,12 +9,12 @@ from typing import Any
 
 from ._packages import needed
 
-#: Columns that are text whatever they hold.
+#: Columns that are always text.
 _TEXT = {"name", "cause", "columns", "challenger", "equivalent", "found", "truth"}
 
 
 def columns(text: str) -> dict[str, list[Any]]:
-    """The columns of a CSV: text, whole numbers, or numbers with None where there is none.
+    """The columns of a CSV: text, whole numbers, or numbers, with None where a value is missing.
 
     >>> columns("name,level,stability\\n1,2,\\nNA,1,0.5\\n")
     {'name': ['1', 'NA'], 'level': [2, 1], 'stability': [None, 0.5]}
@@ -37,7 +37,7 @@ def _typed(name: str, values: list[str]) -> list[Any]:
 
 
 def pandas_frame(text: str) -> Any:
-    """A pandas DataFrame; numbers that are not there are NaN."""
+    """A pandas DataFrame; missing numbers are NaN."""
     pandas = needed("pandas", "to_pandas()")
     return pandas.DataFrame({
         name: pandas.to_numeric(pandas.Series(values)) if None in values else values
@@ -46,7 +46,7 @@ def pandas_frame(text: str) -> Any:
 
 
 def polars_frame(text: str) -> Any:
-    """A polars DataFrame; numbers that are not there are null."""
+    """A polars DataFrame; missing numbers are null."""
     polars = needed("polars", "to_polars()")
     found = columns(text)
     overrides = {name: polars.Float64 for name, values in found.items() if values and not any(v is not None for v in values)}

@@ -1,4 +1,4 @@
-"""What concause can do."""
+"""The functions of concause."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def with_settings(settings: type, without: Collection[str] = ()) -> Callable[[_Function], _Function]:
-    """Shows every setting in the signature, for help and completion."""
+    """Adds every setting to the signature, for help and completion."""
 
-    def shown_in(function: _Function) -> _Function:
+    def add_settings(function: _Function) -> _Function:
         signature = inspect.signature(function)
         own = [parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
         names = [name for name in settings.__annotations__ if name not in signature.parameters and name not in without]
@@ -40,32 +40,33 @@ def with_settings(settings: type, without: Collection[str] = ()) -> Callable[[_F
         function.__signature__ = signature.replace(parameters=own + keywords)  # type: ignore[attr-defined]
         return function
 
-    return shown_in
+    return add_settings
 
 
 def shown_settings(function: Callable[..., Any]) -> list[str]:
-    """The settings that a signature shows."""
+    """The settings in a signature."""
     return [name for name, parameter in inspect.signature(function).parameters.items() if parameter.default is None]
 
 
 def _run(run: Callable[..., tuple[Any, list[str]]], *arguments: Any, progress: Progress) -> Any:
     with shown(progress) as callback:
-        given, notices = run(*arguments, callback)
+        result, notices = run(*arguments, callback)
     for notice in notices:
         _log.info(notice)
-    return given
+    return result
 
 
 @with_settings(MineSettings)
 def mine(data: Data, target: str, *, progress: Progress = False, **settings: Unpack[MineSettings]) -> Result:
     """Find the single and combined causes of an outcome.
 
-    ``data`` is a path (or several, of one schema), a data frame of pandas or polars, a pyarrow table, a DuckDB relation or
-    anything else that speaks Arrow, a dictionary of columns, or a numpy array (columns ``V1``, ``V2``, …). ``target`` is the
-    outcome: a binary column, or ``"NAME=VALUE"``. Every setting has the name and the meaning of the flag of ``concause mine``.
+    ``data`` is a path (or several with the same schema), a pandas or polars data frame, a pyarrow table, a DuckDB
+    relation or any other object with the Arrow PyCapsule interface, a dictionary of columns, or a numpy array (columns
+    ``V1``, ``V2``, …). ``target`` is the outcome: a binary column, or ``"NAME=VALUE"``. Every setting has the name and
+    the meaning of the flag of ``concause mine``.
 
-    ``progress`` is True for bars, or a function that is called with the stage, the steps done and their number. Ctrl-C ends
-    the search; with ``time_limit`` it gives what is known by then, and ``complete`` is False.
+    ``progress`` is True for bars, or a function that is called with the stage, the steps done and the total. Ctrl-C
+    interrupts the search. ``time_limit`` stops it with the results so far, and ``complete`` is False.
 
     >>> import concause
     >>> result = concause.mine(concause.simulate("syn-50", seed=1), "T", preset="paper", method="mh-pc-f")
@@ -75,7 +76,7 @@ def mine(data: Data, target: str, *, progress: Progress = False, **settings: Unp
     V2 is not associated with T (p = 0.783)
     """
     mined = _run(_native.mine, prepare(data), {"target": target, **settings}, progress=progress)
-    return Result._of(mined)
+    return Result._from_native(mined)
 
 
 @overload
@@ -100,9 +101,9 @@ def explain(
     progress: Progress = False,
     **settings: Unpack[ExplainSettings],
 ) -> Explanation | list[Explanation]:
-    """Say why a column or conjunction is, or is not, a cause; or several of them.
+    """Explain why a column or conjunction is a cause or not; or several of them.
 
-    After :func:`mine`, ``result.explain(x)`` says the same without a new search.
+    After :func:`mine`, ``result.explain(x)`` gives the same explanation without a new search.
 
     >>> import concause
     >>> data = {"rain": [0, 1] * 50, "sun": [1, 0, 0, 1] * 25, "wet": [0, 1] * 50}
@@ -110,9 +111,9 @@ def explain(
     sun is not associated with wet (p = 1)
     """
     names = [x] if isinstance(x, str) else list(x)
-    told = _run(_native.explain, prepare(data), {"target": target, "x": names, **settings}, progress=progress)
-    explained = [explanation(one) for one in told]
-    return explained[0] if isinstance(x, str) else explained
+    texts = _run(_native.explain, prepare(data), {"target": target, "x": names, **settings}, progress=progress)
+    explanations = [explanation(pair) for pair in texts]
+    return explanations[0] if isinstance(x, str) else explanations
 
 
 @overload
@@ -143,7 +144,7 @@ def test(
 ) -> TestResult | list[TestResult]:
     """Test whether a column or conjunction is independent of the outcome, given others.
 
-    ``queries`` names a CSV file of questions (x, given, within, test); the answers come as a list.
+    ``queries`` is a CSV file of queries (x, given, within, test); the results are a list.
 
     >>> import concause
     >>> data = {"rain": [0, 1] * 50, "sun": [1, 0, 0, 1] * 25, "wet": [0, 1] * 50}
@@ -151,10 +152,10 @@ def test(
     >>> answer.outcome, answer.p_value, answer.df
     ('independent', 1.0, 2)
     """
-    asked = {"target": target, "x": x, "given": given, "queries": queries, **settings}
-    told = _run(_native.test, prepare(data), asked, progress=progress)
-    answers = [TestResult(json.loads(written), words) for words, written in told]
-    return answers if queries is not None else answers[0]
+    request = {"target": target, "x": x, "given": given, "queries": queries, **settings}
+    texts = _run(_native.test, prepare(data), request, progress=progress)
+    results = [TestResult(json.loads(fields), text) for text, fields in texts]
+    return results if queries is not None else results[0]
 
 
 test.__test__ = False  # type: ignore[attr-defined]
@@ -162,7 +163,7 @@ test.__test__ = False  # type: ignore[attr-defined]
 
 @with_settings(EncodeSettings)
 def encode(data: Data, target: str, *, progress: Progress = False, **settings: Unpack[EncodeSettings]) -> Encoding:
-    """Show the binary columns that the search sees.
+    """Encode a table as the binary columns that the search uses.
 
     >>> import concause
     >>> encoding = concause.encode({"wind": ["low", "high", "low"], "fire": [1, 0, 1]}, "fire")
@@ -176,23 +177,24 @@ def encode(data: Data, target: str, *, progress: Progress = False, **settings: U
 def compare(
     data: Data, target: str, methods: str | Sequence[str], *, progress: Progress = False, **settings: Unpack[CompareSettings]
 ) -> Comparison:
-    """Run several methods and see which found which cause.
+    """Run several methods and compare their causes.
 
     >>> import concause
     >>> comparison = concause.compare(concause.simulate("syn-7"), "T", ["mh-pc-f", "mh-pc-b"])
     >>> [method.method for method in comparison.methods]
     ['mh-pc-f', 'mh-pc-b']
     """
-    asked = {"target": target, "methods": methods, **settings}
-    found: Comparison = Comparison._of(_run(_native.compare, prepare(data), asked, progress=progress))
+    request = {"target": target, "methods": methods, **settings}
+    found: Comparison = Comparison._from_native(_run(_native.compare, prepare(data), request, progress=progress))
     return found
 
 
 @with_settings(SimulateSettings)
 def simulate(recipe: str, *, seed: int = 1, **settings: Unpack[SimulateSettings]) -> Simulated:
-    """Make data whose causes are known, by a recipe or from a Bayesian network (a ``.bif`` file).
+    """Generate data with known causes, from a recipe or a Bayesian network (a ``.bif`` file).
 
-    ``concause.simulate.recipes()`` lists the recipes; ``set`` sets their parameters: ``set={"coefficients": "0.2..0.4"}``.
+    ``concause.simulate.recipes()`` lists the recipes; ``set`` sets their parameters, e.g.
+    ``set={"coefficients": "0.2..0.4"}``.
 
     >>> import concause
     >>> data = concause.simulate("syn-7", seed=1, rows=200)
@@ -211,7 +213,7 @@ def evaluate(
     found: Result | dict[str, Any] | Path | Sequence[Any],
     truth: Simulated | dict[str, Any] | Path | Sequence[Any],
 ) -> Evaluation:
-    """Score causes found against the true ones, for one data set or several.
+    """Score the causes found against the true causes, for one data set or several.
 
     >>> import concause
     >>> data = concause.simulate("syn-50", seed=1)
@@ -221,7 +223,7 @@ def evaluate(
     founds = list(found) if isinstance(found, (list, tuple)) else [found]
     truths = list(truth) if isinstance(truth, (list, tuple)) else [truth]
     if len(founds) != len(truths):
-        raise InputError(f"{len(founds)} results cannot be held against {len(truths)} truths")
+        raise InputError(f"{len(founds)} results cannot be paired with {len(truths)} truths")
     pairs = [(*text_of(one, "result"), *text_of(other, "truth")) for one, other in zip(founds, truths)]
-    scored: Evaluation = Evaluation._of(_run(_native.evaluate, pairs, progress=False))
+    scored: Evaluation = Evaluation._from_native(_run(_native.evaluate, pairs, progress=False))
     return scored

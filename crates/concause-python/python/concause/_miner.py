@@ -22,26 +22,26 @@ from ._settings import MineSettings
 
 _log = logging.getLogger("concause")
 
-#: Settings that make no sense for features in memory: how text is read, and weights, for which each row would have to be one of ``X``.
+#: Settings that do not apply to features in memory: how text is read, and weights, which are a column of the table.
 _OF_FILES = frozenset({"delimiter", "encoding", "header", "input_format", "quote", "weights"})
 
 
 class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Adds the combined causes of an outcome to the features, as columns of 0 and 1.
 
-    ``fit`` searches the features for the causes of ``y``; ``transform`` gives the features (``keep="all"``), or only those that
-    are a cause or part of one (``keep="causes"``), followed by a column for every combined cause. With more than two
-    classes each is an outcome of its own, and the causes of all count. Features may be numbers, text, truth values or
-    categories, with holes; arrays, or data frames, whose types are kept. All other parameters are settings of
-    :func:`concause.mine`.
+    ``fit`` searches the features for the causes of ``y``. ``transform`` returns the features (``keep="all"``), or only
+    those that are a cause or part of one (``keep="causes"``), followed by a column for every combined cause. With more
+    than two classes, each class is an outcome and the causes of all outcomes are used. Features are numbers, text,
+    truth values or categories, and may be missing; they are arrays, or data frames, which keep their types. All other
+    parameters are settings of :func:`concause.mine`.
 
     Attributes
     ----------
-    results_ : the :class:`concause.Result` of every class that is an outcome, by class; only the second of two classes is. A class
-        for which no feature can be used (all constant, say, or numbers without a cut) has none.
+    results_ : the :class:`concause.Result` of every outcome, by class; of two classes, only the second is an outcome.
+        A class for which no feature can be used (e.g. all are constant) has no result.
     causes_ : the causes of all outcomes, each once.
     combined_ : the names of the combined causes.
-    classes_, n_features_in_, feature_names_in_ : as in all of scikit-learn.
+    classes_, n_features_in_, feature_names_in_ : as in scikit-learn.
 
     >>> import concause
     >>> data = concause.simulate("syn-50", seed=1).to_pandas()
@@ -73,7 +73,7 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def fit(self, X: Any, y: Any) -> CauseMiner:
-        """Searches the features for the causes of ``y``."""
+        """Search the features for the causes of ``y``."""
         if self.keep not in ("all", "causes"):
             raise InputError(f"keep must be 'all' or 'causes', not {self.keep!r}")
         if self.missing_as == "drop":
@@ -83,7 +83,7 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
-            raise InputError(f"y has one class ({self.classes_[0]!r}); the causes of an outcome show only where it varies")
+            raise InputError(f"y has one class ({self.classes_[0]!r}); give two classes or more")
         names = self._names()
         outcomes = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         table = _table(X, names)
@@ -92,17 +92,17 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             try:
                 self.results_[outcome] = self._mine(table, _outcome_name(named, outcome, names), y == outcome)
             except NoColumnsError as error:
-                # Nothing to search is nothing found.
+                # A class without usable features has no causes.
                 _log.warning("%r: %s", outcome, error)
-        self._settle(names)
+        self._finalise(names)
         return self
 
     def _mine(self, table: Any, name: str, outcome: Any) -> Result:
         settings = {name: value for name, value in self.get_params().items() if name != "keep" and value is not None}
         return mine(_with_outcome(table, name, outcome), name, **settings)
 
-    def _settle(self, names: list[str]) -> None:
-        """What transforming needs, without the data: results lose theirs when pickled."""
+    def _finalise(self, names: list[str]) -> None:
+        """Store what ``transform`` needs, without the data: a pickled result has none."""
         found: dict[str, Cause] = {}
         declarations: list[tuple[list[str], str, list[Cause]]] = []
         support = np.zeros(len(names), dtype=bool)
@@ -133,7 +133,7 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return _beside(kept, self._combined(X), self.combined_)
 
     def _combined(self, X: Any) -> Any:
-        """The combined causes in these rows."""
+        """The values of the combined causes."""
         table = _table(X, self._names())
         found = []
         for attributes, declaration, causes in self._declarations:
@@ -146,7 +146,7 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.column_stack(found) if found else np.empty((len(X), 0), dtype=bool)
 
     def get_support(self, indices: bool = False) -> Any:
-        """Which features are causes, or parts of causes: a mask, or their numbers."""
+        """The features that are causes or parts of causes: a mask, or their indices."""
         check_is_fitted(self)
         return np.flatnonzero(self._support) if indices else self._support.copy()
 
@@ -158,14 +158,14 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.concatenate([kept, np.asarray(self.combined_, dtype=object)])
 
     def _checked(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
-        """Data frames as they are, so that columns keep their types; all else as an array."""
+        """Validated data: data frames keep the types of their columns; everything else becomes an array."""
         if type(X).__module__.startswith("pyarrow"):
             X = X.to_pandas()
         if hasattr(X, "columns") and hasattr(X, "__arrow_c_stream__"):
             if isinstance(y, str):
                 return validate_data(self, X, reset=reset, skip_check_array=True)
             if y is None:
-                # The sentence of scikit-learn.
+                # scikit-learn words the error.
                 validate_data(self, X, y, reset=reset, skip_check_array=False)
             X = validate_data(self, X, reset=reset, skip_check_array=True)
             y = column_or_1d(y, warn=True)
@@ -185,7 +185,7 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _table(X: Any, names: list[str]) -> Any:
-    """The features by their names: a data frame as it is, an array column by column."""
+    """The features by name: a data frame, or the columns of an array."""
     if hasattr(X, "iloc"):
         return X.set_axis(names, axis=1)
     return X if hasattr(X, "to_series") else {name: X[:, place] for place, name in enumerate(names)}
@@ -200,7 +200,7 @@ def _with_outcome(table: Any, name: str, outcome: Any) -> Any:
 
 
 def _outcome_name(named: object, outcome: object, features: list[str]) -> str:
-    """The name of ``y`` and, unless that is 1 or True, the class; no feature has it."""
+    """The name of ``y`` and, unless it is 1 or True, the class; different from all features."""
     name = "y" if named is None else str(named)
     if outcome not in (1, True):
         name = f"{name}={outcome}"

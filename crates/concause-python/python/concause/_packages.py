@@ -1,4 +1,4 @@
-"""Packages that are only needed for some things, imported when these are asked for."""
+"""Optional packages, imported on first use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._errors import MissingPackageError
 
 
 def needed(package: str, what: str) -> ModuleType:
-    """The package, or a sentence that says what it is needed for."""
+    """The package, or an error that says what needs it."""
     try:
         return importlib.import_module(package)
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Pictures of a result: SVG made by the native half, the same as in the report; or drawn with matplotlib, if asked."""
+"""Plots of a result: the SVG of the report, or drawn with matplotlib."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from . import _native
 from ._data import Path
 from ._errors import InputError
 from ._packages import needed
-from ._written import write
+from ._export import write_file
 
 if TYPE_CHECKING:
     from ._result import Cause, Result
@@ -17,15 +17,15 @@ _KINDS = ("forest", "risk", "graph", "funnel")
 
 
 class Picture:
-    """An SVG picture, which notebooks show; ``save`` writes it to a file."""
+    """An SVG picture, displayed in notebooks; ``save`` writes it to a file."""
 
     def __init__(self, svg: str) -> None:
-        #: The text of the picture.
+        #: The SVG text.
         self.svg = svg
 
     def save(self, path: Path) -> None:
-        """Write the picture to a file, whole or not at all."""
-        write(path, self.svg)
+        """Write the picture to a file."""
+        write_file(path, self.svg)
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -34,8 +34,8 @@ class Picture:
         return f"<Picture: {len(self.svg)} characters of SVG>"
 
 
-def drawn(result: Result, kind: str, cause: str | None, backend: str, ax: Any) -> Any:
-    """The picture of a kind, in SVG or as the Axes of matplotlib."""
+def draw(result: Result, kind: str, cause: str | None, backend: str, ax: Any) -> Any:
+    """A plot of this kind, as SVG or on the Axes of matplotlib."""
     if kind not in _KINDS:
         raise InputError(f"there is no plot {kind!r}; choose one of {', '.join(_KINDS)}")
     if backend not in ("svg", "matplotlib"):
@@ -50,7 +50,7 @@ def drawn(result: Result, kind: str, cause: str | None, backend: str, ax: Any) -
 
 
 def _number(result: Result, name: str | None) -> int:
-    """The place of a cause; without a name, of the first combined one, or of the first."""
+    """The position of a cause; without a name, that of the first combined cause, or 0."""
     causes = result.causes
     if not causes:
         raise InputError("the result has no causes to plot")

@@ -1,4 +1,4 @@
-"""How far a run is, shown to people."""
+"""Progress bars."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias, Union
 
-#: Called as progress(stage, done, total); total is None while it is not known.
+#: Called as progress(stage, done, total); total is None if it is unknown.
 Callback: TypeAlias = Callable[[str, int, "int | None"], object]
 Progress: TypeAlias = Union[bool, Callback]
 
 
 @contextmanager
 def shown(progress: Progress) -> Iterator[Callback | None]:
-    """A callback that shows bars, the one given, or none."""
+    """A callback that shows bars, the given callback, or none."""
     if progress is True:
         bars = _Bars()
         try:
@@ -26,7 +26,7 @@ def shown(progress: Progress) -> Iterator[Callback | None]:
 
 
 class _Bars:
-    """Bars of tqdm if that is installed, else a line on standard error."""
+    """tqdm bars if tqdm is installed, else a line on standard error."""
 
     def __init__(self) -> None:
         try:

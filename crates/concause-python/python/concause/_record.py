@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Record:
-    """A JSON object: its fields are attributes and items, as the documentation of the JSON names them.
+    """A JSON object whose fields are attributes and items; ``docs/json.md`` documents them.
 
     >>> record = Record({"name": "V1&V2", "challenger": {"given": ["V3"]}})
     >>> record.name, record["name"], record.challenger.given
@@ -28,7 +28,7 @@ class Record:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self) from None
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name!r} cannot be set: results do not change")
+        raise AttributeError(f"{name!r} cannot be set: results are read-only")
 
     def __getitem__(self, name: str) -> Any:
         return _wrapped(self._fields[name])
@@ -53,7 +53,7 @@ class Record:
         return type(self), (self._fields,)
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as plain dictionaries, lists, numbers and text; a copy, free to be changed."""
+        """A copy of the fields as plain dictionaries, lists, numbers and text."""
         return copy.deepcopy(self._fields)
 
 

@@ -1,4 +1,4 @@
-"""What the functions give."""
+"""The results of the functions."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from . import _frame, _native
 from ._data import Path
 from ._errors import ConcauseError, InputError
 from ._packages import needed
-from ._plot import Picture, drawn
+from ._plot import Picture, draw
 from ._record import Record
-from ._written import write
+from ._export import write_file
 
 
 class Cause(Record):
@@ -35,7 +35,7 @@ class Cause(Record):
 
 
 class Explanation(Record):
-    """Why a column or conjunction is, or is not, a cause; as text it is a sentence."""
+    """Why a column or conjunction is a cause or not; ``str`` gives a sentence."""
 
     sentence: str
     name: str
@@ -47,17 +47,17 @@ class Explanation(Record):
         return f"<Explanation: {self.sentence}>"
 
 
-def explanation(told: tuple[str, str]) -> Explanation:
-    sentence, written = told
+def explanation(pair: tuple[str, str]) -> Explanation:
+    sentence, written = pair
     return Explanation({"sentence": sentence, **json.loads(written)})
 
 
 class Result(Record):
-    """The causes of an outcome, and all that is needed to judge them.
+    """The causes of an outcome, with their evidence.
 
-    Its fields are those of the JSON of the command (``complete``, ``data``, ``target``, ``settings``, ``causes``, ``levels``,
-    ``notices``, ``timing``, …). It keeps the encoded data (one bit a cell) to explain any candidate; a result that was
-    pickled or read from JSON has none, and explains only what it holds.
+    The fields are those of the JSON of the command (``complete``, ``data``, ``target``, ``settings``, ``causes``,
+    ``levels``, ``notices``, ``timing``, …). A result holds the encoded data (one bit per cell) to explain any
+    candidate; a result that was pickled or read from JSON does not.
     """
 
     complete: bool
@@ -77,13 +77,13 @@ class Result(Record):
 
     @classmethod
     def from_json(cls, text: str) -> Result:
-        """A result that was saved as JSON, by the command or by ``to_json``."""
-        # Read and written again by the native half, which refuses what is no result.
+        """Read a result that the command or ``to_json`` saved."""
+        # The native half refuses JSON that is not a result.
         written = _native.render_json(text, "json")
         return cls(json.loads(written), written)
 
     @classmethod
-    def _of(cls, mined: _native.Mined) -> Result:
+    def _from_native(cls, mined: _native.Mined) -> Result:
         written = mined.render("json")
         return cls(json.loads(written), written, mined)
 
@@ -92,7 +92,7 @@ class Result(Record):
 
     @property
     def causes(self) -> list[Cause]:
-        """The causes: by level, then the strongest first."""
+        """The causes, by level and then strongest first."""
         return [Cause(entry) for entry in self._fields["causes"]]
 
     def __len__(self) -> int:
@@ -106,57 +106,57 @@ class Result(Record):
     @overload
     def explain(self, name: list[str] | tuple[str, ...]) -> list[Explanation]: ...
     def explain(self, name: str | list[str] | tuple[str, ...]) -> Explanation | list[Explanation]:
-        """Why a column or conjunction (``"A&B"``) is, or is not, a cause; or several of them."""
+        """Explain why a column or conjunction (``"A&B"``) is a cause or not; or several of them."""
         if self._mined is None:
             raise ConcauseError(
-                "this result was read back without the data it was found in; mine the data again to explain candidates"
+                "this result was loaded without its data; mine the data again to explain candidates"
             )
         names = [name] if isinstance(name, str) else list(name)
-        explained = [explanation(told) for told in self._mined.explain(names)]
+        explained = [explanation(pair) for pair in self._mined.explain(names)]
         return explained[0] if isinstance(name, str) else explained
 
     def to_json(self, path: Path | None = None) -> str:
-        """The JSON of the command (``concause mine --format json``), byte for byte; also written to a file if one is named."""
-        return _also_written(self._json, path)
+        """The JSON of ``concause mine --format json``, byte for byte; ``path`` also writes it to a file."""
+        return _export_text(self._json, path)
 
     def to_csv(self, path: Path | None = None) -> str:
         """One line per cause, as ``--format csv``."""
-        return _also_written(self._render("csv"), path)
+        return _export_text(self._render("csv"), path)
 
     def to_markdown(self) -> str:
-        """A page to paste, as ``--format markdown``."""
+        """The result as Markdown, as ``--format markdown``."""
         return self._render("markdown")
 
     def to_html(self, path: Path | None = None) -> str:
-        """The report, one page that loads nothing, as ``--format html``; also written to a file if one is named."""
-        return _also_written(self._render("html"), path)
+        """The self-contained HTML report, as ``--format html``; ``path`` also writes it to a file."""
+        return _export_text(self._render("html"), path)
 
     @overload
     def plot(self, kind: str = ..., cause: str | None = ..., *, backend: Literal["svg"] = ..., ax: None = None) -> Picture: ...
     @overload
     def plot(self, kind: str = ..., cause: str | None = ..., *, backend: str = ..., ax: Any = None) -> Any: ...
     def plot(self, kind: str = "forest", cause: str | None = None, *, backend: str = "svg", ax: Any = None) -> Any:
-        """A picture of the report, as SVG: the ``"forest"`` of adjusted risk ratios, the ``"risk"`` with each part of a cause
-        (the first combined one, if none is named), the ``"graph"`` of the causes, or the ``"funnel"`` of candidates.
+        """A plot of the report as SVG: the ``"forest"`` plot of adjusted risk ratios, the ``"risk"`` with each part of
+        a cause (by default the first combined cause), the causal ``"graph"``, or the ``"funnel"`` of candidates.
 
-        With ``backend="matplotlib"``, or on Axes of yours, matplotlib draws the forest and the risk.
+        With ``backend="matplotlib"`` or ``ax``, matplotlib draws the forest or the risk plot.
 
         >>> import concause
         >>> result = concause.mine(concause.simulate("syn-50", seed=1), "T", method="mh-pc-f")
         >>> result.plot("risk", "V1&V3").svg[:4]
         '<svg'
         """
-        return drawn(self, kind, cause, backend, ax)
+        return draw(self, kind, cause, backend, ax)
 
     def _repr_html_(self) -> str:
         return _native.notebook(self._json)
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame with a row per cause and the columns of the command's CSV."""
+        """A pandas DataFrame with one row per cause and the columns of the CSV."""
         return _frame.pandas_frame(self._render("csv"))
 
     def to_polars(self) -> Any:
-        """A polars DataFrame with a row per cause and the columns of the command's CSV."""
+        """A polars DataFrame with one row per cause and the columns of the CSV."""
         return _frame.polars_frame(self._render("csv"))
 
     def __repr__(self) -> str:
@@ -169,7 +169,7 @@ class Result(Record):
 
 
 class TestResult(Record):
-    """The answer to a question of independence."""
+    """The result of a test of independence."""
 
     __test__ = False
 
@@ -181,24 +181,24 @@ class TestResult(Record):
     df: int | None
     p_value: float | None
     outcome: str
-    _words: str
+    _text: str
 
     def __str__(self) -> str:
-        return self._words
+        return self._text
 
     def __repr__(self) -> str:
-        return f"<TestResult: {self._words}>"
+        return f"<TestResult: {self._text}>"
 
-    def __init__(self, fields: dict[str, Any], words: str = "") -> None:
+    def __init__(self, fields: dict[str, Any], text: str = "") -> None:
         super().__init__(fields)
-        object.__setattr__(self, "_words", words.rstrip("\n"))
+        object.__setattr__(self, "_text", text.rstrip("\n"))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._fields, self._words)
+        return type(self), (self._fields, self._text)
 
 
 class _Page(Record):
-    """Something with the same content in several formats."""
+    """A result in several formats."""
 
     _texts: tuple[str, str, str, str]
 
@@ -207,19 +207,19 @@ class _Page(Record):
         object.__setattr__(self, "_texts", (json_text, table, csv, markdown))
 
     @classmethod
-    def _of(cls, page: _native.Page) -> Any:
+    def _from_native(cls, page: _native.Page) -> Any:
         return cls(page.json, page.table, page.csv, page.markdown)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._texts
 
     def to_json(self, path: Path | None = None) -> str:
-        """The JSON of the command; also written to a file if one is named."""
-        return _also_written(self._texts[0], path)
+        """The JSON of the command; ``path`` also writes it to a file."""
+        return _export_text(self._texts[0], path)
 
     def to_csv(self, path: Path | None = None) -> str:
         """The CSV of the command."""
-        return _also_written(self._texts[2], path)
+        return _export_text(self._texts[2], path)
 
     def to_markdown(self) -> str:
         """The Markdown of the command."""
@@ -229,11 +229,11 @@ class _Page(Record):
         return self.to_markdown()
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame with the columns of the command's CSV."""
+        """A pandas DataFrame with the columns of the CSV."""
         return _frame.pandas_frame(self._texts[2])
 
     def to_polars(self) -> Any:
-        """A polars DataFrame with the columns of the command's CSV."""
+        """A polars DataFrame with the columns of the CSV."""
         return _frame.polars_frame(self._texts[2])
 
     def __repr__(self) -> str:
@@ -241,15 +241,15 @@ class _Page(Record):
 
 
 class Comparison(_Page):
-    """Several methods side by side: which found which cause, how far they agree, times and numbers of tests."""
+    """A comparison of methods: the causes of each method, agreement, times and numbers of tests."""
 
 
 class Evaluation(_Page):
-    """How much of the truth was found: precision, recall and F1 for single, combined and all causes."""
+    """Precision, recall and F1 of single, combined and all causes."""
 
 
 class _Table:
-    """A table that the native half holds and hands over by Arrow."""
+    """A table held by the native half and exported through Arrow."""
 
     _native: Any
 
@@ -266,16 +266,16 @@ class _Table:
         return needed("polars", "to_polars()").DataFrame(self)
 
     def to_csv(self, path: Path | None = None) -> str:
-        """The table as CSV; also written to a file if one is named."""
-        return _also_written(self._native.csv().decode(), path)
+        """The table as CSV; ``path`` also writes it to a file."""
+        return _export_text(self._native.csv().decode(), path)
 
 
 class Encoding(_Table):
-    """The binary columns that the search sees. Rows come with the cases first, then the controls."""
+    """The binary columns that the search uses. Cases come first, then controls."""
 
     def __init__(self, native: _native.Encoded) -> None:
         self._native = native
-        #: What every column means.
+        #: The meaning of every column.
         self.legend = Record(json.loads(native.legend()))
 
     @property
@@ -284,8 +284,8 @@ class Encoding(_Table):
         return [column["name"] for entry in self.legend.to_dict()["attributes"] for column in entry["columns"]]
 
     def declaration(self, path: Path | None = None) -> str:
-        """This encoding in TOML, to be used again with ``declare``; also written to a file if one is named."""
-        return _also_written(self._native.declaration(), path)
+        """This encoding in TOML, for later use with ``declare``; ``path`` also writes it to a file."""
+        return _export_text(self._native.declaration(), path)
 
     def __repr__(self) -> str:
         legend = self.legend
@@ -293,7 +293,7 @@ class Encoding(_Table):
 
 
 class Simulated(_Table):
-    """Data whose causes are known. It can be mined as it is, and turned into any data frame."""
+    """Data with known causes. They can be mined directly, and converted to any data frame."""
 
     def __init__(self, native: _native.Simulated) -> None:
         self._native = native
@@ -301,7 +301,7 @@ class Simulated(_Table):
 
     @property
     def truth(self) -> dict[str, Any]:
-        """The causes built into the data, and how it was made: what ``truth.json`` of the command holds."""
+        """The true causes and the parameters of the data: the content of ``truth.json``."""
         truth: dict[str, Any] = json.loads(self._truth)
         return truth
 
@@ -311,7 +311,7 @@ class Simulated(_Table):
         return str(self.truth["target"])
 
     def __iter__(self) -> Iterator[Any]:
-        """The data and its truth: ``data, truth = concause.simulate(…)``."""
+        """The data and their truth: ``data, truth = concause.simulate(…)``."""
         return iter((self, self.truth))
 
     def __repr__(self) -> str:
@@ -319,14 +319,14 @@ class Simulated(_Table):
         return f"<Simulated: {truth['recipe']}, seed {truth['seed']}, causes {truth['causes']}>"
 
 
-def _also_written(text: str, path: Path | None) -> str:
+def _export_text(text: str, path: Path | None) -> str:
     if path is not None:
-        write(path, text)
+        write_file(path, text)
     return text
 
 
 def text_of(value: Any, what: str) -> tuple[str, str]:
-    """The name and the JSON of a result or a truth: an object of ours, a dictionary or a file."""
+    """The name and the JSON of a result or a truth: an object of this package, a dictionary or a file."""
     if isinstance(value, Result):
         return f"the {what}", value.to_json()
     if isinstance(value, Simulated):

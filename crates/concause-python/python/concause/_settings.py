@@ -1,4 +1,4 @@
-"""The settings of each function, made from the flags of the command: UPDATE_SNAPSHOTS=1 pytest renews this file."""
+"""The settings of each function, generated from their definitions; UPDATE_SNAPSHOTS=1 pytest updates this file."""
 
 from __future__ import annotations
 
@@ -13,316 +13,340 @@ class EncodeSettings(TypedDict, total=False):
     """The settings of :func:`concause.encode`."""
 
     declare: Path
-    """Types, values and cut points of attributes, in a TOML file"""
+    """TOML file with types, values and cut points of attributes"""
 
     nominal: str | Sequence[str]
-    """Attributes to read as nominal (one column per value), separated by commas"""
+    """Attributes to read as nominal (one column per value), comma-separated"""
 
     binary: str | Sequence[str]
     """Attributes to read as binary (one column)"""
 
     continuous: str | Sequence[str]
-    """Attributes to read as continuous (cut into intervals)"""
+    """Attributes to read as continuous (discretised into intervals)"""
 
     ignore: str | Sequence[str]
-    """Attributes to leave out"""
+    """Attributes to exclude"""
 
     weights: str
-    """The attribute that says how many rows each row stands for: whole numbers; 0 leaves the row out. Survey and
-    other sampling weights are not supported"""
+    """Attribute of frequency weights: the number of rows that each row represents (whole numbers; 0 excludes the
+    row). Survey and other sampling weights are not supported"""
 
     bins: int
-    """Cut continuous attributes into N intervals with about as many rows each, not by entropy"""
+    """Discretise continuous attributes into N intervals of about equal frequency, not by entropy"""
 
     drop_continuous: bool
-    """Leave out continuous attributes"""
+    """Exclude continuous attributes"""
 
     negate: bool
-    """Also offer the negation of every binary column (!V1)"""
+    """Add the negation of every binary column (!V1)"""
 
     missing_as: str
-    """What becomes of missing values: zero (0 in all columns of the attribute), level (a column of their own) or drop
-    (the row is left out) [default: zero]"""
+    """Treatment of missing values: zero (0 in all columns of the attribute), level (a separate column) or drop
+    (exclude the row) [default: zero]"""
 
     missing: str | Sequence[str]
-    """A further mark of missing values, beside the empty field, NA, NaN, null and ?"""
+    """Additional missing-value marker, besides the empty field, NA, NaN, null and ?; may be repeated"""
 
     delimiter: str
-    """What separates the fields: a character, tab or blank (any run of blanks) [default: detected]"""
+    """Field delimiter: a character, tab or blank (any run of blanks) [default: detected]"""
 
     quote: str
-    """The quote around fields: a character, or none [default: "]"""
+    """Quote character around fields, or none [default: "]"""
 
     header: bool
-    """The first line holds the names [default: detected]"""
+    """The first line contains the column names [default: detected]"""
 
     encoding: str
-    """The encoding of text: utf8 or latin1 [default: utf8]"""
+    """Text encoding: utf8 or latin1 [default: utf8]"""
 
     input_format: str
-    """The format of the files: text, parquet or arrow [default: by extension]"""
+    """File format: text, parquet or arrow [default: by extension]"""
 
     max_memory: int | str
-    """The most memory the data may take, e.g. 500M or 8G"""
+    """Maximum memory for the data, e.g. 500M or 8G"""
 
     threads: int
-    """The number of threads; 0 means all processors [default: 0]"""
+    """Number of threads; 0 uses all processors [default: 0]"""
 
 
 class MineSettings(EncodeSettings, total=False):
     """The settings of :func:`concause.mine`."""
 
     method: str
-    """The way to search: mh-pc-x (finds conjunctions also where their parts are associated with the target); the
-    paper's mh-pc-f and mh-pc-b (f is the quicker for thousands of columns) and hiton-pc (single causes only); or, to
-    compare with, pc-select (single causes only), naive-h and naive-s (HITON-PC and PC-select over all conjunctions as
-    if they were columns), cr-pa and cr-cs (causal rules by partial association and by matched pairs) [default: mh-
-    pc-x; with the presets of the paper mh-pc-b]"""
+    """Search method: hiton-pc (single causes only); mh-pc-f (multi-level HITON-PC, conditions on all causes so far,
+    faster with thousands of columns); mh-pc-b (multi-level HITON-PC, conditions on the causes of lower levels first);
+    joint (probabilities of single and combined causes with negations, averaged over models on several scales of risk
+    (experimental)); mh-pc-x (also finds conjunctions whose parts are associated with the target); pc-select (single
+    causes only, pcSelect of the R package pcalg); naive-h (HITON-PC over all conjunctions as if they were columns);
+    naive-s (PC-select over all conjunctions as if they were columns); cr-pa (causal rules by partial association, the
+    Mantel-Haenszel test within strata); cr-cs (causal rules by cohort studies, matched pairs within strata) [default:
+    mh-pc-x; paper presets: mh-pc-b]"""
 
     holdout: float
-    """Keep this share of the rows from the search, e.g. 0.3, drawn at random: effects are estimated in them, and
-    every cause is tested in them once more"""
+    """Hold out this share of the rows, e.g. 0.3, drawn at random: the search does not use them; effects are estimated
+    and every cause is tested again in them"""
 
     preset: str
-    """Settings that belong together: default, paper (the paper's listings) or paper-table (what gives the numbers of
-    the paper's table of real data) [default: default]"""
+    """Predefined settings: default, paper (the algorithms of the paper) or paper-table (reproduces the paper's
+    results on real data) [default: default]"""
 
     test: str
-    """The test of independence: g2, x2, g2-adjusted, x2-adjusted or exact [default: g2]"""
+    """Independence test: g2 (likelihood-ratio G² with the full degrees of freedom); x2 (Pearson's X² with the full
+    degrees of freedom); g2-adjusted (G² with the degrees of freedom of the non-empty rows and columns); x2-adjusted
+    (X² with the degrees of freedom of the non-empty rows and columns); exact (exact conditional test if expected
+    counts are small, G² otherwise) [default: g2]"""
 
     alpha: float
-    """The significance level of association and separation [default: 0.05]"""
+    """Significance level of association and separation tests [default: 0.05]"""
 
     fdr: str
-    """Keep the false discovery rate of association at alpha over all candidates of a level: bh (Benjamini-Hochberg)
-    or by (Benjamini-Yekutieli, for any dependence) [default: each candidate is tested at alpha by itself]"""
+    """Control the false discovery rate of association at alpha over the candidates of each level: bh (Benjamini-
+    Hochberg) or by (Benjamini-Yekutieli, for any dependence) [default: no control]"""
 
     redundancy_alpha: float
-    """The significance level of the redundancy test [default: 0.01]"""
+    """Significance level of the redundancy test [default: 0.01]"""
 
     max_k: int
-    """The largest conditioning set [default: 3; paper-table: 2]"""
+    """Maximum size of a conditioning set [default: 3; paper-table: 2]"""
 
     max_level: int
-    """The most columns in a combined cause [default: 2]"""
+    """Maximum number of columns in a combined cause [default: 2]"""
 
     overlap: str
     """Whether a conditioning set may share a column with the candidate: allow or skip [default: allow; paper-table:
     skip]"""
 
-    twins: str
-    """What becomes of equal and complementary columns: merge (the first stands for all) or ordinary [default: merge;
-    paper presets: ordinary]"""
+    duplicates: str
+    """Treatment of identical and complementary columns: merge (the first represents all) or ordinary (each is a
+    column of its own) [default: merge; paper presets: ordinary]"""
 
     max_candidates: int
-    """The most candidates a level may have [default: 1000000000]"""
+    """Maximum number of candidates per level [default: 1000000000]"""
 
     max_tests: int
-    """The most tests that pc-select, naive-h and naive-s may need at worst; more is refused before they begin
+    """Maximum number of tests that pc-select, naive-h and naive-s may need; larger searches are rejected up front
     [default: 10000000000000]"""
 
     seed: int
-    """The seed of what is drawn at random: the matched pairs of cr-cs, half-samples, shuffled outcomes and rows held
-    out [default: 1]"""
+    """Seed of the random numbers for matched pairs (cr-cs), half-samples, shuffled outcomes and held-out rows
+    [default: 1]"""
 
     time_limit: float | str | timedelta
-    """Stop searching after this time, e.g. 90s, 10m or 2h, and give what is known by then"""
+    """Stop the search after this time, e.g. 90s, 10m or 2h, and report the results so far"""
 
     after: str | Sequence[str]
-    """What comes after the outcome, separated by commas: never a cause, and never in a conditioning set"""
+    """Attributes or columns that occur after the outcome, comma-separated: never causes, never in a conditioning set"""
 
     covariates: str | Sequence[str]
-    """What to hold fixed in every test, beside the conditioning set (age and sex, say); never causes"""
+    """Attributes or columns held fixed in every test (e.g. age, sex), in addition to the conditioning set; never
+    causes"""
 
     forbid: str | Sequence[str]
-    """What may not be a cause, nor part of one, but may still explain others away"""
+    """Attributes or columns that cannot be a cause or part of one; they may still separate other candidates from the
+    outcome"""
 
     require: str | Sequence[str]
-    """Causes that are known, whatever the tests say: columns or conjunctions"""
+    """Known causes, kept regardless of the tests: columns or conjunctions"""
 
     order: Path
-    """An order of time in a TOML file, tiers = [["sex", "age"], ["smoking"], ["sick"], ["drug"]], the earliest first:
-    what is in a later tier than the outcome comes after it"""
+    """TOML file with the temporal order, earliest tier first: tiers = [["sex", "age"], ["smoking"], ["sick"],
+    ["drug"]]. Later tiers than that of the outcome occur after it"""
 
     stability: int
-    """Search N random halves of the rows too, and tell in how many of them each cause is found again"""
+    """Repeat the search in N random half-samples and report how often each cause is found again"""
 
     calibrate: int
-    """Search N times with a shuffled outcome too, and tell how many causes these settings find where there are none"""
+    """Repeat the search with N shuffled outcomes and report how many false causes these settings find"""
 
     reasons: int
-    """Tell in JSON and HTML why the N strongest candidates of each level that are no causes are none [default: 1000]"""
+    """Report rejection reasons for the N strongest non-causes per level, in JSON and HTML [default: 1000]"""
 
 
 class ExplainSettings(EncodeSettings, total=False):
     """The settings of :func:`concause.explain`."""
 
     method: str
-    """The way to search: mh-pc-x (finds conjunctions also where their parts are associated with the target); the
-    paper's mh-pc-f and mh-pc-b (f is the quicker for thousands of columns) and hiton-pc (single causes only); or, to
-    compare with, pc-select (single causes only), naive-h and naive-s (HITON-PC and PC-select over all conjunctions as
-    if they were columns), cr-pa and cr-cs (causal rules by partial association and by matched pairs) [default: mh-
-    pc-x; with the presets of the paper mh-pc-b]"""
+    """Search method: hiton-pc (single causes only); mh-pc-f (multi-level HITON-PC, conditions on all causes so far,
+    faster with thousands of columns); mh-pc-b (multi-level HITON-PC, conditions on the causes of lower levels first);
+    joint (probabilities of single and combined causes with negations, averaged over models on several scales of risk
+    (experimental)); mh-pc-x (also finds conjunctions whose parts are associated with the target); pc-select (single
+    causes only, pcSelect of the R package pcalg); naive-h (HITON-PC over all conjunctions as if they were columns);
+    naive-s (PC-select over all conjunctions as if they were columns); cr-pa (causal rules by partial association, the
+    Mantel-Haenszel test within strata); cr-cs (causal rules by cohort studies, matched pairs within strata) [default:
+    mh-pc-x; paper presets: mh-pc-b]"""
 
     holdout: float
-    """Keep this share of the rows from the search, e.g. 0.3, drawn at random: effects are estimated in them, and
-    every cause is tested in them once more"""
+    """Hold out this share of the rows, e.g. 0.3, drawn at random: the search does not use them; effects are estimated
+    and every cause is tested again in them"""
 
     preset: str
-    """Settings that belong together: default, paper (the paper's listings) or paper-table (what gives the numbers of
-    the paper's table of real data) [default: default]"""
+    """Predefined settings: default, paper (the algorithms of the paper) or paper-table (reproduces the paper's
+    results on real data) [default: default]"""
 
     test: str
-    """The test of independence: g2, x2, g2-adjusted, x2-adjusted or exact [default: g2]"""
+    """Independence test: g2 (likelihood-ratio G² with the full degrees of freedom); x2 (Pearson's X² with the full
+    degrees of freedom); g2-adjusted (G² with the degrees of freedom of the non-empty rows and columns); x2-adjusted
+    (X² with the degrees of freedom of the non-empty rows and columns); exact (exact conditional test if expected
+    counts are small, G² otherwise) [default: g2]"""
 
     alpha: float
-    """The significance level of association and separation [default: 0.05]"""
+    """Significance level of association and separation tests [default: 0.05]"""
 
     fdr: str
-    """Keep the false discovery rate of association at alpha over all candidates of a level: bh (Benjamini-Hochberg)
-    or by (Benjamini-Yekutieli, for any dependence) [default: each candidate is tested at alpha by itself]"""
+    """Control the false discovery rate of association at alpha over the candidates of each level: bh (Benjamini-
+    Hochberg) or by (Benjamini-Yekutieli, for any dependence) [default: no control]"""
 
     redundancy_alpha: float
-    """The significance level of the redundancy test [default: 0.01]"""
+    """Significance level of the redundancy test [default: 0.01]"""
 
     max_k: int
-    """The largest conditioning set [default: 3; paper-table: 2]"""
+    """Maximum size of a conditioning set [default: 3; paper-table: 2]"""
 
     max_level: int
-    """The most columns in a combined cause [default: 2]"""
+    """Maximum number of columns in a combined cause [default: 2]"""
 
     overlap: str
     """Whether a conditioning set may share a column with the candidate: allow or skip [default: allow; paper-table:
     skip]"""
 
-    twins: str
-    """What becomes of equal and complementary columns: merge (the first stands for all) or ordinary [default: merge;
-    paper presets: ordinary]"""
+    duplicates: str
+    """Treatment of identical and complementary columns: merge (the first represents all) or ordinary (each is a
+    column of its own) [default: merge; paper presets: ordinary]"""
 
     max_candidates: int
-    """The most candidates a level may have [default: 1000000000]"""
+    """Maximum number of candidates per level [default: 1000000000]"""
 
     max_tests: int
-    """The most tests that pc-select, naive-h and naive-s may need at worst; more is refused before they begin
+    """Maximum number of tests that pc-select, naive-h and naive-s may need; larger searches are rejected up front
     [default: 10000000000000]"""
 
     seed: int
-    """The seed of what is drawn at random: the matched pairs of cr-cs, half-samples, shuffled outcomes and rows held
-    out [default: 1]"""
+    """Seed of the random numbers for matched pairs (cr-cs), half-samples, shuffled outcomes and held-out rows
+    [default: 1]"""
 
     time_limit: float | str | timedelta
-    """Stop searching after this time, e.g. 90s, 10m or 2h, and give what is known by then"""
+    """Stop the search after this time, e.g. 90s, 10m or 2h, and report the results so far"""
 
     after: str | Sequence[str]
-    """What comes after the outcome, separated by commas: never a cause, and never in a conditioning set"""
+    """Attributes or columns that occur after the outcome, comma-separated: never causes, never in a conditioning set"""
 
     covariates: str | Sequence[str]
-    """What to hold fixed in every test, beside the conditioning set (age and sex, say); never causes"""
+    """Attributes or columns held fixed in every test (e.g. age, sex), in addition to the conditioning set; never
+    causes"""
 
     forbid: str | Sequence[str]
-    """What may not be a cause, nor part of one, but may still explain others away"""
+    """Attributes or columns that cannot be a cause or part of one; they may still separate other candidates from the
+    outcome"""
 
     require: str | Sequence[str]
-    """Causes that are known, whatever the tests say: columns or conjunctions"""
+    """Known causes, kept regardless of the tests: columns or conjunctions"""
 
     order: Path
-    """An order of time in a TOML file, tiers = [["sex", "age"], ["smoking"], ["sick"], ["drug"]], the earliest first:
-    what is in a later tier than the outcome comes after it"""
+    """TOML file with the temporal order, earliest tier first: tiers = [["sex", "age"], ["smoking"], ["sick"],
+    ["drug"]]. Later tiers than that of the outcome occur after it"""
 
 
 class TestSettings(EncodeSettings, total=False):
     """The settings of :func:`concause.test`."""
 
     within: str
-    """Only count rows in which this column or conjunction is 1"""
+    """Use only the rows where this column or conjunction is 1"""
 
     covariates: str | Sequence[str]
-    """What to hold fixed in every question, beside --given, as concause mine --covariates does: attributes or columns"""
+    """Attributes or columns held fixed in every test (e.g. age, sex), in addition to the conditioning set"""
 
     test: str
-    """The test of independence: g2, x2, g2-adjusted, x2-adjusted or exact [default: g2]"""
+    """Independence test: g2 (likelihood-ratio G² with the full degrees of freedom); x2 (Pearson's X² with the full
+    degrees of freedom); g2-adjusted (G² with the degrees of freedom of the non-empty rows and columns); x2-adjusted
+    (X² with the degrees of freedom of the non-empty rows and columns); exact (exact conditional test if expected
+    counts are small, G² otherwise) [default: g2]"""
 
     alpha: float
-    """The significance level of the outcome [default: 0.05]"""
+    """Significance level of the test [default: 0.05]"""
 
 
 class CompareSettings(EncodeSettings, total=False):
     """The settings of :func:`concause.compare`."""
 
     preset: str
-    """Settings that belong together: default, paper (the paper's listings) or paper-table (what gives the numbers of
-    the paper's table of real data) [default: default]"""
+    """Predefined settings: default, paper (the algorithms of the paper) or paper-table (reproduces the paper's
+    results on real data) [default: default]"""
 
     test: str
-    """The test of independence: g2, x2, g2-adjusted, x2-adjusted or exact [default: g2]"""
+    """Independence test: g2 (likelihood-ratio G² with the full degrees of freedom); x2 (Pearson's X² with the full
+    degrees of freedom); g2-adjusted (G² with the degrees of freedom of the non-empty rows and columns); x2-adjusted
+    (X² with the degrees of freedom of the non-empty rows and columns); exact (exact conditional test if expected
+    counts are small, G² otherwise) [default: g2]"""
 
     alpha: float
-    """The significance level of association and separation [default: 0.05]"""
+    """Significance level of association and separation tests [default: 0.05]"""
 
     fdr: str
-    """Keep the false discovery rate of association at alpha over all candidates of a level: bh (Benjamini-Hochberg)
-    or by (Benjamini-Yekutieli, for any dependence) [default: each candidate is tested at alpha by itself]"""
+    """Control the false discovery rate of association at alpha over the candidates of each level: bh (Benjamini-
+    Hochberg) or by (Benjamini-Yekutieli, for any dependence) [default: no control]"""
 
     redundancy_alpha: float
-    """The significance level of the redundancy test [default: 0.01]"""
+    """Significance level of the redundancy test [default: 0.01]"""
 
     max_k: int
-    """The largest conditioning set [default: 3; paper-table: 2]"""
+    """Maximum size of a conditioning set [default: 3; paper-table: 2]"""
 
     max_level: int
-    """The most columns in a combined cause [default: 2]"""
+    """Maximum number of columns in a combined cause [default: 2]"""
 
     overlap: str
     """Whether a conditioning set may share a column with the candidate: allow or skip [default: allow; paper-table:
     skip]"""
 
-    twins: str
-    """What becomes of equal and complementary columns: merge (the first stands for all) or ordinary [default: merge;
-    paper presets: ordinary]"""
+    duplicates: str
+    """Treatment of identical and complementary columns: merge (the first represents all) or ordinary (each is a
+    column of its own) [default: merge; paper presets: ordinary]"""
 
     max_candidates: int
-    """The most candidates a level may have [default: 1000000000]"""
+    """Maximum number of candidates per level [default: 1000000000]"""
 
     max_tests: int
-    """The most tests that pc-select, naive-h and naive-s may need at worst; more is refused before they begin
+    """Maximum number of tests that pc-select, naive-h and naive-s may need; larger searches are rejected up front
     [default: 10000000000000]"""
 
     seed: int
-    """The seed of what is drawn at random: the matched pairs of cr-cs, half-samples, shuffled outcomes and rows held
-    out [default: 1]"""
+    """Seed of the random numbers for matched pairs (cr-cs), half-samples, shuffled outcomes and held-out rows
+    [default: 1]"""
 
     time_limit: float | str | timedelta
-    """Stop searching after this time, e.g. 90s, 10m or 2h, and give what is known by then"""
+    """Stop the search after this time, e.g. 90s, 10m or 2h, and report the results so far"""
 
     after: str | Sequence[str]
-    """What comes after the outcome, separated by commas: never a cause, and never in a conditioning set"""
+    """Attributes or columns that occur after the outcome, comma-separated: never causes, never in a conditioning set"""
 
     covariates: str | Sequence[str]
-    """What to hold fixed in every test, beside the conditioning set (age and sex, say); never causes"""
+    """Attributes or columns held fixed in every test (e.g. age, sex), in addition to the conditioning set; never
+    causes"""
 
     forbid: str | Sequence[str]
-    """What may not be a cause, nor part of one, but may still explain others away"""
+    """Attributes or columns that cannot be a cause or part of one; they may still separate other candidates from the
+    outcome"""
 
     require: str | Sequence[str]
-    """Causes that are known, whatever the tests say: columns or conjunctions"""
+    """Known causes, kept regardless of the tests: columns or conjunctions"""
 
     order: Path
-    """An order of time in a TOML file, tiers = [["sex", "age"], ["smoking"], ["sick"], ["drug"]], the earliest first:
-    what is in a later tier than the outcome comes after it"""
+    """TOML file with the temporal order, earliest tier first: tiers = [["sex", "age"], ["smoking"], ["sick"],
+    ["drug"]]. Later tiers than that of the outcome occur after it"""
 
 
 class SimulateSettings(TypedDict, total=False):
     """The settings of :func:`concause.simulate`."""
 
     set: Mapping[str, object]
-    """Set a parameter of the recipe; may be given several times"""
+    """Set a parameter of the recipe; may be repeated"""
 
     rows: int
-    """The number of rows; a network has none of its own"""
+    """Number of rows; required for a network"""
 
     split: str
-    """How combined causes are split into their parts: so that no part is associated with the target (aware), or
-    without an eye on it (blind, blind-half)"""
+    """How combined causes are split into parts: aware (no part is associated with the target), blind or blind-half
+    (regardless of the target)"""
 
     target: str
-    """The outcome in a network; recipes call theirs T"""
+    """The outcome of a network; the target of a recipe is always T"""

@@ -1,13 +1,14 @@
-"""The causes of an outcome in a DataFrame of Dask: ``pip install "concause[dask]"``.
+"""The causes of an outcome in a Dask DataFrame: ``pip install "concause[dask]"``.
 
-As :mod:`concause.spark`: the rows stay with the workers, packed, and each round of the search is one computation.
+The rows stay with the workers, packed at one bit per row and column. The search runs on this machine; each of its
+rounds is one computation.
 """
 
 from __future__ import annotations
 
 from typing import Any, Unpack
 
-from . import _elsewhere, _native
+from . import _native, _remote
 from ._functions import with_settings
 from ._packages import needed
 from ._progress import Progress
@@ -15,61 +16,64 @@ from ._result import Result
 from ._settings import MineSettings
 
 
-@with_settings(MineSettings, without=_elsewhere.NEED_ALL_ROWS)
+@with_settings(MineSettings, without=_remote.NEED_ALL_ROWS)
 def mine(frame: Any, target: str, *, progress: Progress = False, **settings: Unpack[MineSettings]) -> Result:
     """Find the single and combined causes of an outcome in a Dask DataFrame.
 
-    The result is that of :func:`concause.mine` on the same rows in one place, byte for byte but for the times. The settings are
-    the same, but ``stability``, ``calibrate``, ``holdout`` and ``weights``, which need all rows on one machine, are refused.
+    The result is identical to that of :func:`concause.mine` on the same rows, except for the times. The settings are
+    the same, except for ``stability``, ``calibrate``, ``holdout`` and ``weights``: they need all rows on one machine
+    and are refused.
     """
     needed("pyarrow", "concause.dask")
     names = [str(name) for name in frame.columns]
-    return _elsewhere.mine(_Dask(frame), names, target, progress, dict(settings))
+    return _remote.mine(_Dask(frame), names, target, progress, dict(settings))
 
 
 class _Dask:
-    """A frame whose partitions answer."""
+    """The engine of a Dask DataFrame."""
 
     def __init__(self, frame: Any) -> None:
         self.dask: Any = needed("dask", "concause.dask")
-        self.parts = frame.to_delayed()
+        self.partitions = frame.to_delayed()
         self.blocks: list[Any] = []
 
-    def summarise(self, look: bytes, attributes: list[str]) -> bytes:
-        return self._total(_summarised, self.parts, _native.add_summaries, look, attributes)
+    def summarise(self, scan: bytes, attributes: list[str]) -> bytes:
+        return self._add_responses(_summarise, self.partitions, _native.add_summaries, scan, attributes)
 
-    def pack(self, packing: bytes) -> bytes:
-        packed = self.dask.delayed(_packed)
-        self.blocks = list(self.dask.persist(*[packed(part, packing) for part in self.parts]))
-        return self._total(_facts, self.blocks, _native.add_facts)
+    def pack(self, plan: bytes) -> bytes:
+        pack = self.dask.delayed(_pack)
+        self.blocks = list(self.dask.persist(*[pack(partition, plan) for partition in self.partitions]))
+        return self._add_responses(_statistics, self.blocks, _native.add_statistics)
 
-    def ask(self, query: bytes) -> bytes:
-        return self._total(_answered, self.blocks, _native.add_answers, query)
+    def count(self, request: bytes) -> bytes:
+        return self._add_responses(_count, self.blocks, _native.add_counts, request)
 
-    def _total(self, answer: Any, parts: list[Any], add: _elsewhere.Add, *asked: Any) -> bytes:
-        answer = self.dask.delayed(answer)
-        return _elsewhere.total(self.dask.compute(*[answer(part, *asked) for part in parts]), add)
+    def _add_responses(self, operation: Any, partitions: list[Any], add: _remote.Add, *arguments: Any) -> bytes:
+        operation = self.dask.delayed(operation)
+        responses = self.dask.compute(*[operation(partition, *arguments) for partition in partitions])
+        return _remote.add_all(responses, add)
 
 
-def _batches(part: Any) -> list[Any]:
+def _batches(partition: Any) -> list[Any]:
     import pyarrow
 
-    table = pyarrow.Table.from_pandas(part.set_axis([str(name) for name in part.columns], axis=1), preserve_index=False)
+    names = [str(name) for name in partition.columns]
+    table = pyarrow.Table.from_pandas(partition.set_axis(names, axis=1), preserve_index=False)
     batches: list[Any] = table.to_batches()
     return batches
 
 
-def _summarised(part: Any, look: bytes, attributes: list[str]) -> bytes:
-    return _elsewhere.summarised(look, [batch.select(attributes) for batch in _batches(part)])
+def _summarise(partition: Any, scan: bytes, attributes: list[str]) -> bytes:
+    return _remote.summarise_partition(scan, [batch.select(attributes) for batch in _batches(partition)])
 
 
-def _packed(part: Any, packing: bytes) -> list[tuple[bytes, bytes]]:
-    return list(_elsewhere.packed(packing, _batches(part)))
+def _pack(partition: Any, plan: bytes) -> list[tuple[bytes, bytes]]:
+    return list(_remote.pack_partition(plan, _batches(partition)))
 
 
-def _facts(blocks: list[tuple[bytes, bytes]]) -> bytes:
-    return _elsewhere.total((facts for facts, _ in blocks), _native.add_facts)
+def _statistics(blocks: list[tuple[bytes, bytes]]) -> bytes:
+    return _remote.add_all((statistics for statistics, _ in blocks), _native.add_statistics)
 
 
-def _answered(blocks: list[tuple[bytes, bytes]], query: bytes) -> bytes:
-    return _elsewhere.answered(query, (bits for _, bits in blocks))
+def _count(blocks: list[tuple[bytes, bytes]], request: bytes) -> bytes:
+    return _remote.count_blocks(request, (bits for _, bits in blocks))

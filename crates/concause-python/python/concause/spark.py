@@ -1,7 +1,7 @@
-"""The causes of an outcome in a DataFrame of Apache Spark: ``pip install "concause[spark]"``.
+"""The causes of an outcome in an Apache Spark DataFrame: ``pip install "concause[spark]"``.
 
-The rows stay on the executors, packed at one bit a row and column; the search runs in the driver, and each of its rounds is
-one job. The executors need this package too (``docs/spark.md`` says how).
+The rows stay on the executors, packed at one bit per row and column. The search runs in the driver; each of its rounds
+is one job. The executors need this package too (see ``docs/spark.md``).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any, Unpack
 
-from . import _elsewhere, _native
+from . import _native, _remote
 from ._functions import with_settings
 from ._packages import needed
 from ._progress import Progress
@@ -19,101 +19,102 @@ from ._settings import MineSettings
 
 _log = logging.getLogger("concause")
 
-#: Answers of more blocks than this are added on the executors first.
-_MOST_FOR_THE_DRIVER = 32
+#: The responses of more blocks than this are added on the executors first.
+_MAX_DRIVER_RESPONSES = 32
 
 
-@with_settings(MineSettings, without=_elsewhere.NEED_ALL_ROWS)
+@with_settings(MineSettings, without=_remote.NEED_ALL_ROWS)
 def mine(frame: Any, target: str, *, progress: Progress = False, **settings: Unpack[MineSettings]) -> Result:
     """Find the single and combined causes of an outcome in a Spark DataFrame.
 
-    The result is that of :func:`concause.mine` on the same rows in one place, byte for byte but for the times. The settings are
-    the same, but ``stability``, ``calibrate``, ``holdout`` and ``weights``, which need all rows on one machine, are refused.
+    The result is identical to that of :func:`concause.mine` on the same rows, except for the times. The settings are
+    the same, except for ``stability``, ``calibrate``, ``holdout`` and ``weights``: they need all rows on one machine
+    and are refused.
 
-    The frame is read three times (once for the target alone): persist it first if it is dear to compute.
+    The frame is read three times (once for the target alone). Persist it first if it is expensive to compute.
     """
     needed("pyarrow", "concause.spark")
     engine = _Spark(frame)
     try:
-        return _elsewhere.mine(engine, list(frame.columns), target, progress, dict(settings))
+        return _remote.mine(engine, list(frame.columns), target, progress, dict(settings))
     finally:
-        engine.end()
+        engine.close()
 
 
 class _Spark:
-    """A frame whose partitions answer."""
+    """The engine of a Spark DataFrame."""
 
     def __init__(self, frame: Any) -> None:
         self.frame = frame
         self.blocks: Any = None
-        self.kept = 0
+        self.block_count = 0
         self.rounds = 0
 
-    def summarise(self, look: bytes, attributes: list[str]) -> bytes:
-        chosen = self.frame.select(*[f"`{name.replace('`', '``')}`" for name in self._as_written(attributes)])
+    def summarise(self, scan: bytes, attributes: list[str]) -> bytes:
+        chosen = self.frame.select(*[f"`{name.replace('`', '``')}`" for name in self._original_names(attributes)])
 
         def summary(batches: Iterator[Any]) -> Iterator[Any]:
-            yield from _column(_elsewhere.summarised(look, batches))
+            yield from _column(_remote.summarise_partition(scan, batches))
 
-        return _total(chosen.mapInArrow(summary, "answer binary"), _native.add_summaries, on_executors=True)
+        return _add_responses(chosen.mapInArrow(summary, "response binary"), _native.add_summaries, on_executors=True)
 
-    def pack(self, packing: bytes) -> bytes:
+    def pack(self, plan: bytes) -> bytes:
         def blocks(batches: Iterator[Any]) -> Iterator[Any]:
             import pyarrow
 
-            for facts, bits in _elsewhere.packed(packing, batches):
-                yield pyarrow.record_batch({"facts": [facts], "bits": [bits]})
+            for statistics, bits in _remote.pack_partition(plan, batches):
+                yield pyarrow.record_batch({"statistics": [statistics], "bits": [bits]})
 
         from pyspark import StorageLevel
 
-        packed = self.frame.mapInArrow(blocks, "facts binary, bits binary")
+        packed = self.frame.mapInArrow(blocks, "statistics binary, bits binary")
         self.blocks = packed.persist(StorageLevel.MEMORY_AND_DISK)
-        found = self.blocks.select("facts").collect()
-        self.kept = len(found)
-        return _elsewhere.total((bytes(row[0]) for row in found), _native.add_facts)
+        found = self.blocks.select("statistics").collect()
+        self.block_count = len(found)
+        return _remote.add_all((bytes(row[0]) for row in found), _native.add_statistics)
 
-    def ask(self, query: bytes) -> bytes:
-        def answer(batches: Iterator[Any]) -> Iterator[Any]:
+    def count(self, request: bytes) -> bytes:
+        def count(batches: Iterator[Any]) -> Iterator[Any]:
             blocks = (bits.as_py() for batch in batches for bits in batch.column(0))
-            yield from _column(_elsewhere.answered(query, blocks))
+            yield from _column(_remote.count_blocks(request, blocks))
 
         self.rounds += 1
-        answers = self.blocks.select("bits").mapInArrow(answer, "answer binary")
-        return _total(answers, _native.add_answers, on_executors=self.kept > _MOST_FOR_THE_DRIVER)
+        responses = self.blocks.select("bits").mapInArrow(count, "response binary")
+        return _add_responses(responses, _native.add_counts, on_executors=self.block_count > _MAX_DRIVER_RESPONSES)
 
-    def end(self) -> None:
+    def close(self) -> None:
         _log.info("%d rounds", self.rounds)
         if self.blocks is not None:
             self.blocks.unpersist()
 
-    def _as_written(self, attributes: list[str]) -> list[str]:
-        """The names as the frame has them, which may have blanks around them."""
-        written = {name.strip(" \t"): name for name in self.frame.columns}
-        return [written[name.strip(" \t")] for name in attributes]
+    def _original_names(self, attributes: list[str]) -> list[str]:
+        """The names in the frame, which may have blanks around them."""
+        original = {name.strip(" \t"): name for name in self.frame.columns}
+        return [original[name.strip(" \t")] for name in attributes]
 
 
-def _total(answers: Any, add: Callable[[bytes, bytes], bytes], *, on_executors: bool) -> bytes:
-    """The sum of the answers of all partitions, most of it added on the executors if there are many."""
-    rows = _rdd(answers) if on_executors else None
+def _add_responses(responses: Any, add: Callable[[bytes, bytes], bytes], *, on_executors: bool) -> bytes:
+    """The sum of the responses of all partitions, mostly added on the executors if there are many."""
+    rows = _rdd(responses) if on_executors else None
     if rows is not None:
 
         def both(one: bytes, other: bytes) -> bytes:
-            return _elsewhere.total([one, other], add)
+            return _remote.add_all([one, other], add)
 
         return bytes(rows.map(lambda row: bytes(row[0])).treeAggregate(b"", both, both))
-    return _elsewhere.total((bytes(row[0]) for row in answers.collect()), add)
+    return _remote.add_all((bytes(row[0]) for row in responses.collect()), add)
 
 
 def _rdd(frame: Any) -> Any:
-    """The rows as Spark's older interface has them; Spark Connect has no such thing."""
+    """The rows as an RDD, which Spark Connect does not have."""
     try:
         return frame.rdd
     except (AttributeError, NotImplementedError):
         return None
 
 
-def _column(answer: bytes) -> Iterator[Any]:
+def _column(response: bytes) -> Iterator[Any]:
     import pyarrow
 
-    if answer:
-        yield pyarrow.record_batch({"answer": [answer]})
+    if response:
+        yield pyarrow.record_batch({"response": [response]})

@@ -1,122 +1,150 @@
-//! Makes a [`Document`] from what a run has at hand: the last place that sees columns by number and the core's
-//! own types.
+//! Assembles a [`Document`] from the results of a run. Nothing beyond this file refers to columns by number.
 //!
-//! Nothing that JSON cannot carry gets past here: see [`finite`].
+//! JSON has neither infinity nor NaN; [`finite`] replaces both.
 
 use concause::count::{Count, Stratum};
-use concause::dataset::{Candidate, Column, Target};
-use concause::evidence::calibration::Calibration;
-use concause::evidence::stability::Stability;
-use concause::evidence::warnings::Warning;
-use concause::independence::Tested;
-use concause::search::{Cause, Findings, Knowledge, Level, Rejected, Settings};
+use concause::dataset::{Candidate, Column, Dataset, Target, Weighting};
+use concause::evidence::trust::calibration::Calibration;
+use concause::evidence::trust::stability::Stability;
+use concause::evidence::trust::warnings::Warning;
+use concause::search::{Cause, Findings, Knowledge, LevelSummary, Rejection, Settings};
+use concause::stats::TestResult;
 
-use crate::wording::search_notice;
-
-use super::estimation::counts;
+use super::posterior::column_names;
 use super::{
-    CalibrationSummary, CandidatesSummary, CauseEntry, Challenger, ClassCounts, ConfirmationEntry, Data,
-    Document, Estimation, Figures, HeldOut, HoldoutSummary, KnowledgeSummary, LevelEntry, SCHEMA,
-    SettingsSummary, StabilitySummary, TargetSummary, Timing, WarningEntry, WeightsSummary,
+    CalibrationSummary, CandidatesSummary, CauseEntry, Challenger, DataSummary, Document, EstimatedOn,
+    Estimation, HeldOut, HoldoutSummary, HoldoutTestEntry, KnowledgeSummary, PosteriorSummary, SCHEMA,
+    SettingsSummary, StabilitySummary, TargetSummary, Timing, WarningEntry,
 };
+use crate::sentences::search_notice;
 
-/// What a document is made from.
+/// The results of a run from which a document is assembled. [`DocumentInputs::new`] fills in the required ones.
 #[derive(Clone, Debug)]
-pub struct Run<'a> {
-    /// Where the data came from, in the order of reading.
+pub struct DocumentInputs<'a> {
+    /// The sources of the data, in the order in which they were read.
     pub sources: Vec<String>,
-    /// The rows searched, of each class of the target.
+    /// The rows searched, by target value.
     pub rows: Count,
-    /// The number of attributes that gave at least one column.
+    /// The number of attributes encoded as at least one column.
     pub attributes: usize,
-    /// The columns searched; the candidates of `findings` are numbers in this list.
+    /// The columns searched; the candidates of `findings` are indices into this list.
     pub columns: &'a [Column],
     /// A fingerprint of the encoded data.
     pub fingerprint: String,
-    /// What the weights of the rows came to, if they have any.
-    pub weights: Option<WeightsSummary>,
-    /// The outcome whose causes were sought.
+    /// How the rows are weighted, if they are.
+    pub weights: Option<&'a Weighting>,
+    /// The outcome whose causes were searched for.
     pub target: &'a Target,
-    /// What the search was told.
+    /// The settings of the search.
     pub settings: &'a Settings,
-    /// The words of a command that gives this result again; none if it was not made by a command.
+    /// The arguments of a command that reproduces the result; empty if no command produced it.
     pub command: Vec<String>,
-    /// What it found.
+    /// The findings of the search.
     pub findings: &'a Findings,
-    /// What the data says of each cause.
+    /// The evidence for each cause.
     pub estimation: &'a Estimation,
-    /// The candidates that are no causes, by level and then the strongest first, if these are to be told.
-    pub rejected: Option<&'a [Rejected]>,
-    /// What was found in half-samples, if that was asked for.
+    /// The candidates that are not causes, by level and then by decreasing strength, if they are to be reported.
+    pub rejected: Option<&'a [Rejection]>,
+    /// The results in half-samples, if requested.
     pub stability: Option<&'a Stability>,
-    /// What was found with shuffled outcomes, if that was asked for.
+    /// The results with shuffled outcomes, if requested.
     pub calibration: Option<&'a Calibration>,
-    /// The rows that the search did not see, if there are any.
+    /// The rows held out from the search, if any.
     pub holdout: Option<&'a HeldOut>,
-    /// What to know before relying on the result.
+    /// Problems of the data or settings that limit the result.
     pub warnings: &'a [Warning],
-    /// What a reader should know about how the data was read and encoded.
+    /// Remarks on how the data were read and encoded.
     pub notices: Vec<String>,
-    /// How long it took.
+    /// How long each step took.
     pub timing: Timing,
 }
 
+impl<'a> DocumentInputs<'a> {
+    /// The findings of a search in a data set, without sources, evidence or trust checks.
+    pub fn new(data: &'a Dataset, settings: &'a Settings, findings: &'a Findings) -> Self {
+        static NOT_ESTIMATED: Estimation = Estimation { on: EstimatedOn::SearchedRows, evidence: Vec::new() };
+        DocumentInputs {
+            sources: Vec::new(),
+            rows: Count { positive: data.positive(), negative: data.negative() },
+            attributes: data.attributes().len(),
+            columns: data.columns(),
+            fingerprint: String::new(),
+            weights: None,
+            target: data.target(),
+            settings,
+            command: Vec::new(),
+            findings,
+            estimation: &NOT_ESTIMATED,
+            rejected: None,
+            stability: None,
+            calibration: None,
+            holdout: None,
+            warnings: &[],
+            notices: Vec::new(),
+            timing: Timing::default(),
+        }
+    }
+}
+
 impl Document {
-    /// The document of a run.
-    pub fn new(run: Run<'_>) -> Document {
-        let target = run.target.label();
-        let controls = search_notice(run.settings, run.findings, run.columns, &target);
-        let causes = (run.findings.causes.iter().enumerate())
-            .map(|(number, found)| CauseEntry {
-                confirmation: (run.holdout)
-                    .and_then(|held_out| held_out.confirmations.get(number))
-                    .map(|found| ConfirmationEntry::new(found, run.settings.alpha)),
-                evidence: run.estimation.entry(number, &found.candidate, run.columns),
-                ..cause(found, &run)
+    /// Assembles the document of a run.
+    pub fn new(inputs: DocumentInputs<'_>) -> Document {
+        let target = inputs.target.label();
+        let (columns, findings, settings) = (inputs.columns, inputs.findings, inputs.settings);
+        let notice = search_notice(settings, findings, columns, &target);
+        let causes = (findings.causes.iter().enumerate())
+            .map(|(number, cause)| CauseEntry {
+                holdout_test: (inputs.holdout)
+                    .and_then(|held_out| held_out.tests.get(number))
+                    .map(|test| HoldoutTestEntry::new(test, settings.alpha)),
+                evidence: inputs.estimation.cause_evidence(number, &cause.candidate, columns),
+                ..cause_entry(cause, &inputs)
             })
             .collect();
         Document {
             schema: SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            complete: run.findings.complete,
-            data: Data {
-                sources: run.sources,
-                rows: run.rows.positive.saturating_add(run.rows.negative),
-                attributes: run.attributes as u64,
-                columns: run.columns.len() as u64,
-                fingerprint: run.fingerprint,
-                weights: run.weights,
+            complete: findings.complete,
+            data: DataSummary {
+                sources: inputs.sources,
+                rows: inputs.rows.positive.saturating_add(inputs.rows.negative),
+                attributes: inputs.attributes as u64,
+                columns: columns.len() as u64,
+                fingerprint: inputs.fingerprint,
+                weights: inputs.weights.cloned(),
             },
             target: TargetSummary {
-                name: run.target.name.clone(),
-                value: run.target.value.clone(),
-                positive: run.rows.positive,
-                negative: run.rows.negative,
+                name: inputs.target.name.clone(),
+                value: inputs.target.value.clone(),
+                positive: inputs.rows.positive,
+                negative: inputs.rows.negative,
             },
-            settings: settings(run.settings, run.columns),
-            command: run.command,
+            settings: summarise_settings(settings, columns),
+            command: inputs.command,
             causes,
-            levels: run.findings.levels.iter().map(|found| level(found, run.settings)).collect(),
-            candidates: run
+            levels: findings.levels.iter().map(|level| level_with_threshold(level, settings)).collect(),
+            interacting: findings.interacting,
+            posterior: findings.posterior.as_ref().map(|found| PosteriorSummary::new(found, columns)),
+            candidates: inputs
                 .rejected
-                .map(|rejected| CandidatesSummary::new(rejected, run.findings, run.columns, &target)),
-            stability: run.stability.map(|found| StabilitySummary::new(found, run.findings, run.columns)),
-            calibration: run.calibration.map(CalibrationSummary::new),
-            holdout: run.holdout.map(|held_out| HoldoutSummary::new(held_out, run.settings.alpha)),
-            warnings: run.warnings.iter().map(|it| WarningEntry::new(it, run.columns, &target)).collect(),
-            notices: run.notices.into_iter().chain(controls).collect(),
+                .map(|rejected| CandidatesSummary::new(rejected, findings, columns, &target)),
+            stability: inputs.stability.map(|found| StabilitySummary::new(found, findings, columns)),
+            calibration: inputs.calibration.map(CalibrationSummary::new),
+            holdout: inputs.holdout.map(|held_out| HoldoutSummary::new(held_out, settings.alpha)),
+            warnings: inputs.warnings.iter().map(|it| WarningEntry::new(it, columns, &target)).collect(),
+            notices: inputs.notices.into_iter().chain(notice).collect(),
             timing: Timing {
-                read_seconds: finite(run.timing.read_seconds, 0.0),
-                encode_seconds: finite(run.timing.encode_seconds, 0.0),
-                search_seconds: finite(run.timing.search_seconds, 0.0),
-                evidence_seconds: finite(run.timing.evidence_seconds, 0.0),
-                control_seconds: finite(run.timing.control_seconds, 0.0),
+                read_seconds: finite(inputs.timing.read_seconds, 0.0),
+                encode_seconds: finite(inputs.timing.encode_seconds, 0.0),
+                search_seconds: finite(inputs.timing.search_seconds, 0.0),
+                evidence_seconds: finite(inputs.timing.evidence_seconds, 0.0),
+                resampling_seconds: finite(inputs.timing.resampling_seconds, 0.0),
             },
         }
     }
 }
 
-fn settings(settings: &Settings, columns: &[Column]) -> SettingsSummary {
+fn summarise_settings(settings: &Settings, columns: &[Column]) -> SettingsSummary {
     SettingsSummary {
         preset: settings.preset.name().to_owned(),
         method: settings.method.name().to_owned(),
@@ -127,92 +155,90 @@ fn settings(settings: &Settings, columns: &[Column]) -> SettingsSummary {
         max_k: settings.max_k as u64,
         max_level: settings.max_level as u64,
         overlap: settings.overlap.name().to_owned(),
-        twins: settings.twins.name().to_owned(),
+        duplicates: settings.duplicates.name().to_owned(),
         max_candidates: settings.max_candidates,
         max_tests: settings.max_tests,
         seed: settings.seed,
-        knowledge: knowledge(&settings.knowledge, columns),
+        knowledge: summarise_knowledge(&settings.knowledge, columns),
     }
 }
 
-fn knowledge(knowledge: &Knowledge, columns: &[Column]) -> KnowledgeSummary {
-    let singles = |numbers: &[u32]| -> Vec<String> {
+fn summarise_knowledge(knowledge: &Knowledge, columns: &[Column]) -> KnowledgeSummary {
+    let column_names = |numbers: &[u32]| -> Vec<String> {
         numbers.iter().map(|&number| Candidate::single(number).name(columns)).collect()
     };
     KnowledgeSummary {
-        after: singles(&knowledge.after),
-        covariates: singles(&knowledge.covariates),
-        forbidden: singles(&knowledge.forbidden),
-        required: names(&knowledge.required, columns),
+        after: column_names(&knowledge.after),
+        covariates: column_names(&knowledge.covariates),
+        forbidden: column_names(&knowledge.forbidden),
+        required: candidate_names(&knowledge.required, columns),
     }
 }
 
-fn cause(cause: &Cause, run: &Run<'_>) -> CauseEntry {
-    let (columns, rows) = (run.columns, run.rows);
-    let association = figures(&cause.association);
-    let weakest = figures(&cause.weakest);
+fn cause_entry(cause: &Cause, inputs: &DocumentInputs<'_>) -> CauseEntry {
+    let (columns, rows) = (inputs.columns, inputs.rows);
+    let association = finite_test(&cause.association);
+    let max_p = finite_test(&cause.max_p);
     let without = Count {
         positive: rows.positive.saturating_sub(cause.count.positive),
         negative: rows.negative.saturating_sub(cause.count.negative),
     };
-    let counts = counts(&Stratum { with: cause.count, without });
     CauseEntry {
         name: cause.candidate.name(columns),
-        columns: names(&cause.candidate.singles(), columns),
+        columns: column_names(&cause.candidate, columns),
         level: cause.candidate.level() as u64,
         statistic: association.statistic,
         df: association.df,
-        p_value: weakest.p_value,
-        ln_p_value: weakest.ln_p_value,
+        p_value: max_p.p_value,
+        ln_p_value: max_p.ln_p,
         association,
-        challenger: Challenger { given: names(&cause.challenger, columns), figures: weakest },
-        equivalent: names(&cause.equivalent, columns),
-        risk_with: risk(counts.with),
-        risk_without: risk(counts.without),
-        counts,
-        stability: (run.stability)
-            .filter(|_| !run.settings.knowledge.requires(&cause.candidate))
+        challenger: Challenger { given: candidate_names(&cause.challenger, columns), test: max_p },
+        probability: inputs
+            .findings
+            .posterior
+            .as_ref()
+            .and_then(|posterior| posterior.column_set(&cause.candidate.unsigned(columns)))
+            .map(|set| set.probability.min(1.0)),
+        equivalent: candidate_names(&cause.equivalent, columns),
+        risk_with: risk(cause.count),
+        risk_without: risk(without),
+        counts: Stratum { with: cause.count, without },
+        stability: (inputs.stability)
+            .filter(|_| !inputs.settings.knowledge.requires(&cause.candidate))
             .and_then(|stability| stability.frequency(&cause.candidate)),
-        confirmation: None,
+        holdout_test: None,
         evidence: None,
     }
 }
 
-pub(super) fn names(candidates: &[Candidate], columns: &[Column]) -> Vec<String> {
+pub(super) fn candidate_names(candidates: &[Candidate], columns: &[Column]) -> Vec<String> {
     candidates.iter().map(|candidate| candidate.name(columns)).collect()
 }
 
-pub(super) fn figures(tested: &Tested) -> Figures {
-    Figures {
-        statistic: finite(tested.statistic, 0.0),
-        df: tested.df,
-        p_value: finite(tested.p_value, 1.0).clamp(0.0, 1.0),
-        ln_p_value: finite(tested.ln_p, 0.0).min(0.0),
+/// A test whose numbers JSON can represent.
+pub(super) fn finite_test(test: &TestResult) -> TestResult {
+    TestResult {
+        statistic: finite(test.statistic, 0.0),
+        df: test.df,
+        p_value: finite(test.p_value, 1.0).clamp(0.0, 1.0),
+        ln_p: finite(test.ln_p, 0.0).min(0.0),
     }
 }
 
-/// The share of target 1, or `None` where there are no rows.
-fn risk(rows: ClassCounts) -> Option<f64> {
+/// The proportion of target 1, or `None` if there are no rows.
+fn risk(rows: Count) -> Option<f64> {
     let total = rows.positive.saturating_add(rows.negative);
     (total > 0).then(|| rows.positive as f64 / total as f64)
 }
 
-/// JSON has no infinity and no NaN: the former become the largest numbers there are, the latter `unknown`.
-pub(super) fn finite(value: f64, unknown: f64) -> f64 {
-    if value.is_nan() { unknown } else { value.clamp(f64::MIN, f64::MAX) }
+/// A number that JSON can represent: infinities become the largest finite numbers, NaN becomes `if_nan`.
+pub(super) fn finite(value: f64, if_nan: f64) -> f64 {
+    if value.is_nan() { if_nan } else { value.clamp(f64::MIN, f64::MAX) }
 }
 
-fn level(level: &Level, settings: &Settings) -> LevelEntry {
-    LevelEntry {
-        level: level.level as u64,
-        candidates: level.candidates,
-        redundant: level.redundant,
-        associated: level.associated,
-        threshold: Some(finite(level.threshold.unwrap_or(settings.alpha), 0.0)),
-        causes: level.causes,
-        tests: level.tests,
-        not_testable: level.not_testable,
-    }
+/// The level with the threshold that was applied: alpha, unless the false discovery rate was controlled.
+fn level_with_threshold(level: &LevelSummary, settings: &Settings) -> LevelSummary {
+    LevelSummary { threshold: Some(finite(level.threshold.unwrap_or(settings.alpha), 0.0)), ..*level }
 }
 
 #[cfg(test)]
@@ -220,15 +246,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_figure_is_beyond_json() {
-        let wild = Tested { statistic: f64::INFINITY, df: 1, p_value: f64::NAN, ln_p: f64::NEG_INFINITY };
-        let tame = figures(&wild);
-        assert_eq!((tame.statistic, tame.p_value, tame.ln_p_value), (f64::MAX, 1.0, f64::MIN));
+    fn every_number_can_be_written_as_json() {
+        let wild = TestResult { statistic: f64::INFINITY, df: 1, p_value: f64::NAN, ln_p: f64::NEG_INFINITY };
+        let tame = finite_test(&wild);
+        assert_eq!((tame.statistic, tame.p_value, tame.ln_p), (f64::MAX, 1.0, f64::MIN));
     }
 
     #[test]
     fn there_is_no_risk_without_rows() {
-        assert_eq!(risk(ClassCounts { positive: 0, negative: 0 }), None);
-        assert_eq!(risk(ClassCounts { positive: 1, negative: 3 }), Some(0.25));
+        assert_eq!(risk(Count { positive: 0, negative: 0 }), None);
+        assert_eq!(risk(Count { positive: 1, negative: 3 }), Some(0.25));
     }
 }

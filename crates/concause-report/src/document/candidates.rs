@@ -1,70 +1,72 @@
-//! What became of the candidates that are no causes, as it is told.
+//! The candidates that are not causes, with the reason for each.
 
 use std::collections::BTreeMap;
 
 use concause::dataset::{Candidate, Column};
-use concause::search::{Findings, Reason, Rejected};
+use concause::search::{Findings, Reason, Rejection};
+use concause::stats::TestResult;
 use serde::{Deserialize, Serialize};
 
-use super::Figures;
-use super::assembly::{figures, names};
-use crate::reason::{sentence, tag};
+use super::assembly::{candidate_names, finite_test};
+use super::core_types;
+use crate::reason::{reason_sentence, reason_tag};
 
-/// The candidates that are no causes.
+/// The candidates that are not causes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CandidatesSummary {
-    /// How many have which reason, as far as the search noted it or they are listed.
+    /// The number of candidates per reason, among those whose reason the search recorded and those listed.
     pub reasons: Vec<ReasonCount>,
-    /// The strongest of each level, each with its reason.
+    /// The strongest candidates of each level, each with its reason.
     pub listed: Vec<CandidateEntry>,
 }
 
-/// How many candidates of a level have a reason.
+/// The number of candidates of a level with a reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReasonCount {
-    /// The number of columns in a candidate of this level.
+    /// The level.
     pub level: u64,
     /// The tag of the reason.
     pub reason: String,
-    /// How many have it.
+    /// The number of candidates.
     pub candidates: u64,
 }
 
-/// A candidate that is no cause.
+/// A candidate that is not a cause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CandidateEntry {
-    /// The columns' names joined by `&`.
+    /// The names of the columns joined by `&`.
     pub name: String,
-    /// The names of its columns, in data order.
+    /// The names of the columns, in data order.
     pub columns: Vec<String>,
-    /// The number of its columns.
+    /// The number of columns.
     pub level: u64,
-    /// The test of its association without a conditioning set; none if that cannot be tested.
-    pub association: Option<Figures>,
+    /// The test of association without a conditioning set; none if that cannot be tested.
+    #[serde(default, with = "core_types::optional_test")]
+    pub association: Option<TestResult>,
     /// The tag of the reason, such as `not-associated`.
     pub reason: String,
-    /// The reason in words.
+    /// The reason as a sentence, without a full stop.
     pub sentence: String,
 }
 
 impl CandidatesSummary {
-    pub(super) fn new(rejected: &[Rejected], findings: &Findings, columns: &[Column], target: &str) -> Self {
-        let noted = findings.reasons.iter().filter(|(candidate, _)| !findings.is_cause(candidate));
-        let worked_out = rejected
+    pub(super) fn new(rejected: &[Rejection], findings: &Findings, columns: &[Column], target: &str) -> Self {
+        let recorded = findings.reasons.iter().filter(|(candidate, _)| !findings.is_cause(candidate));
+        let derived = rejected
             .iter()
             .filter(|it| !findings.reasons.contains_key(&it.candidate))
             .map(|it| (&it.candidate, &it.reason));
         CandidatesSummary {
-            reasons: counted(noted.chain(worked_out)),
-            listed: rejected.iter().map(|it| entry(it, columns, target)).collect(),
+            reasons: count_reasons(recorded.chain(derived)),
+            listed: rejected.iter().map(|it| candidate_entry(it, columns, target)).collect(),
         }
     }
 }
 
-fn counted<'a>(reasons: impl Iterator<Item = (&'a Candidate, &'a Reason)>) -> Vec<ReasonCount> {
+fn count_reasons<'a>(reasons: impl Iterator<Item = (&'a Candidate, &'a Reason)>) -> Vec<ReasonCount> {
     let mut counts: BTreeMap<(usize, &str), u64> = BTreeMap::new();
     for (candidate, reason) in reasons {
-        *counts.entry((candidate.level(), tag(reason))).or_default() += 1;
+        *counts.entry((candidate.level(), reason_tag(reason))).or_default() += 1;
     }
     let entry = |((level, reason), candidates): ((usize, &str), u64)| ReasonCount {
         level: level as u64,
@@ -74,14 +76,14 @@ fn counted<'a>(reasons: impl Iterator<Item = (&'a Candidate, &'a Reason)>) -> Ve
     counts.into_iter().map(entry).collect()
 }
 
-fn entry(rejected: &Rejected, columns: &[Column], target: &str) -> CandidateEntry {
+fn candidate_entry(rejected: &Rejection, columns: &[Column], target: &str) -> CandidateEntry {
     let candidate = &rejected.candidate;
     CandidateEntry {
         name: candidate.name(columns),
-        columns: names(&candidate.singles(), columns),
+        columns: candidate_names(&candidate.singles(), columns),
         level: candidate.level() as u64,
-        association: rejected.association.as_ref().map(figures),
-        reason: tag(&rejected.reason).to_owned(),
-        sentence: sentence(&rejected.reason, candidate, columns, target),
+        association: rejected.association.as_ref().map(finite_test),
+        reason: reason_tag(&rejected.reason).to_owned(),
+        sentence: reason_sentence(&rejected.reason, candidate, columns, target),
     }
 }

@@ -1,22 +1,20 @@
-//! Makes the evidence of a [`Document`](super::Document) from the core's own types.
+//! Converts the evidence of the core into that of a [`Document`](super::Document).
 
-use concause::count::{Count, Stratum};
 use concause::dataset::{Candidate, Column};
 use concause::evidence::{Adjusted, Contrast, Evidence, Interaction, Measure, Unknown};
 
 use super::assembly::finite;
 use super::evidence::{
-    AdjustedEntry, CellEntry, ContrastEntry, EstimateEntry, EvidenceEntry, InteractionEntry,
+    AdjustedEntry, ContrastEntry, EstimateEntry, EvidenceEntry, InteractionCellEntry, InteractionEntry,
 };
-use super::{ClassCounts, Counts};
 
-/// Which rows evidence was estimated from.
+/// The rows from which evidence was estimated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EstimatedOn {
-    /// Those in which the causes were found: what was selected for looking strong looks a little stronger than it is.
+    /// The rows of the search. Estimates are slightly inflated because the causes were selected in the same rows.
     #[default]
     SearchedRows,
-    /// Others, which the search did not see.
+    /// Rows held out from the search.
     HeldOutRows,
 }
 
@@ -33,15 +31,15 @@ impl EstimatedOn {
 /// The evidence for the causes of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Estimation {
-    /// Where it comes from.
+    /// The rows it was estimated from.
     pub on: EstimatedOn,
-    /// For each cause, in the order of the findings; fewer if it was not estimated.
+    /// One item per cause, in the order of the findings; empty if nothing was estimated.
     pub evidence: Vec<Evidence>,
 }
 
 impl Estimation {
-    /// The evidence for a cause by number.
-    pub(super) fn entry(
+    /// The evidence for the cause with this number.
+    pub(super) fn cause_evidence(
         &self,
         number: usize,
         candidate: &Candidate,
@@ -52,29 +50,20 @@ impl Estimation {
             candidate.columns().iter().map(|&column| Candidate::single(column).name(columns)).collect();
         Some(EvidenceEntry {
             estimated_on: self.on.name().to_owned(),
-            counts: counts(&evidence.table),
-            risk_with: estimate(&evidence.risk_with),
-            risk_without: estimate(&evidence.risk_without),
-            risk_difference: estimate(&evidence.effects.risk_difference),
-            risk_ratio: estimate(&evidence.effects.risk_ratio),
-            odds_ratio: estimate(&evidence.effects.odds_ratio),
-            adjusted: adjusted(&evidence.adjusted),
-            interaction: evidence.interaction.as_ref().map(|it| interaction(it, &parts)),
+            counts: evidence.table,
+            risk_with: estimate_entry(&evidence.risk_with),
+            risk_without: estimate_entry(&evidence.risk_without),
+            risk_difference: estimate_entry(&evidence.effects.risk_difference),
+            risk_ratio: estimate_entry(&evidence.effects.risk_ratio),
+            odds_ratio: estimate_entry(&evidence.effects.odds_ratio),
+            adjusted: adjusted_entry(&evidence.adjusted),
+            interaction: evidence.interaction.as_ref().map(|it| interaction_entry(it, &parts)),
         })
     }
 }
 
-/// Rows with and without a cause.
-pub(super) fn counts(table: &Stratum) -> Counts {
-    Counts { with: classes(table.with), without: classes(table.without) }
-}
-
-pub(super) fn classes(count: Count) -> ClassCounts {
-    ClassCounts { positive: count.positive, negative: count.negative }
-}
-
-fn estimate(measure: &Measure) -> EstimateEntry {
-    let (estimate, reason) = split(measure);
+fn estimate_entry(measure: &Measure) -> EstimateEntry {
+    let (estimate, reason) = split_result(measure);
     EstimateEntry {
         value: estimate.map(|estimate| finite(estimate.value, 0.0)),
         low: estimate.map(|estimate| finite(estimate.low, f64::MIN)),
@@ -84,8 +73,8 @@ fn estimate(measure: &Measure) -> EstimateEntry {
     }
 }
 
-fn contrast(contrast: &Result<Contrast, Unknown>) -> ContrastEntry {
-    let (contrast, reason) = split(contrast);
+fn contrast_entry(contrast: &Result<Contrast, Unknown>) -> ContrastEntry {
+    let (contrast, reason) = split_result(contrast);
     ContrastEntry {
         value: contrast.map(|contrast| finite(contrast.value, 0.0)),
         z: contrast.map(|contrast| finite(contrast.z, 0.0)),
@@ -95,42 +84,42 @@ fn contrast(contrast: &Result<Contrast, Unknown>) -> ContrastEntry {
     }
 }
 
-/// What is known, or why it is not.
-fn split<T: Copy>(known: &Result<T, Unknown>) -> (Option<T>, Option<String>) {
-    match known {
-        Ok(known) => (Some(*known), None),
+/// The value, or the reason why there is none.
+fn split_result<T: Copy>(result: &Result<T, Unknown>) -> (Option<T>, Option<String>) {
+    match result {
+        Ok(value) => (Some(*value), None),
         Err(unknown) => (None, Some(unknown.to_string())),
     }
 }
 
-fn adjusted(adjusted: &Adjusted) -> AdjustedEntry {
+fn adjusted_entry(adjusted: &Adjusted) -> AdjustedEntry {
     AdjustedEntry {
         strata: adjusted.strata,
         informative_strata: adjusted.informative_strata,
         informative_rows: adjusted.informative_rows,
-        risk_difference: estimate(&adjusted.effects.risk_difference),
-        risk_ratio: estimate(&adjusted.effects.risk_ratio),
-        odds_ratio: estimate(&adjusted.effects.odds_ratio),
+        risk_difference: estimate_entry(&adjusted.effects.risk_difference),
+        risk_ratio: estimate_entry(&adjusted.effects.risk_ratio),
+        odds_ratio: estimate_entry(&adjusted.effects.odds_ratio),
     }
 }
 
-fn interaction(interaction: &Interaction, parts: &[String]) -> InteractionEntry {
+fn interaction_entry(interaction: &Interaction, parts: &[String]) -> InteractionEntry {
     let held = |bits: u32| {
         let parts = parts.iter().enumerate().filter(|(part, _)| bits >> part & 1 == 1);
         parts.map(|(_, name)| name.clone()).collect()
     };
-    let cells = interaction.cells.iter().map(|cell| CellEntry {
+    let cells = interaction.cells.iter().map(|cell| InteractionCellEntry {
         held: held(cell.held),
-        counts: classes(cell.count),
-        risk: estimate(&cell.risk),
+        counts: cell.count,
+        risk: estimate_entry(&cell.risk),
     });
     InteractionEntry {
         cells: cells.collect(),
         preventive: interaction.preventive.iter().filter_map(|&part| parts.get(part).cloned()).collect(),
-        reri: estimate(&interaction.relative_excess_risk),
-        attributable_proportion: estimate(&interaction.attributable_proportion),
-        synergy_index: estimate(&interaction.synergy_index),
-        sufficient_cause: contrast(&interaction.sufficient_cause),
-        monotone_sufficient_cause: contrast(&interaction.monotone_sufficient_cause),
+        reri: estimate_entry(&interaction.relative_excess_risk),
+        attributable_proportion: estimate_entry(&interaction.attributable_proportion),
+        synergy_index: estimate_entry(&interaction.synergy_index),
+        sufficient_cause: contrast_entry(&interaction.sufficient_cause),
+        monotone_sufficient_cause: contrast_entry(&interaction.monotone_sufficient_cause),
     }
 }

@@ -1,44 +1,46 @@
-//! The evidence for a cause as it is told: part of the JSON `concause/1`, with the same duties as the types above it.
+//! The evidence for a cause, part of the JSON `concause/1`.
 
+use concause::count::{Count, Stratum};
 use serde::{Deserialize, Serialize};
 
-use super::{ClassCounts, Counts};
+use super::core_types::{CountFields, StratumFields};
 
-/// What the data says of a cause besides the tests it passed.
+/// Effect sizes of a cause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceEntry {
-    /// Which rows it was estimated from: the name of an [`EstimatedOn`](super::EstimatedOn).
+    /// The rows used: the name of an [`EstimatedOn`](super::EstimatedOn).
     pub estimated_on: String,
-    /// Those rows with and without the cause, by target.
-    pub counts: Counts,
-    /// The share of target 1 among the rows with it.
+    /// These rows with and without the cause, by target value.
+    #[serde(with = "StratumFields")]
+    pub counts: Stratum,
+    /// The proportion of target 1 among rows with the cause.
     pub risk_with: EstimateEntry,
-    /// The share of target 1 among the rows without it.
+    /// The proportion of target 1 among rows without the cause.
     pub risk_without: EstimateEntry,
-    /// The one less the other.
+    /// The difference of the two risks.
     pub risk_difference: EstimateEntry,
-    /// The one by the other.
+    /// The ratio of the two risks.
     pub risk_ratio: EstimateEntry,
-    /// The odds of target 1 with it by the odds without it.
+    /// The ratio of the odds of target 1 with and without the cause.
     pub odds_ratio: EstimateEntry,
-    /// The same where all other causes are held fixed.
+    /// The same effects adjusted for all other causes.
     pub adjusted: AdjustedEntry,
-    /// How the parts of a combined cause work together; none for a single cause.
+    /// The interaction of the parts of a combined cause; none for a single cause.
     pub interaction: Option<InteractionEntry>,
 }
 
-/// A figure with its 95 % interval, or why there is none.
+/// An estimate with its 95 % confidence interval, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EstimateEntry {
-    /// The figure.
+    /// The estimate.
     pub value: Option<f64>,
-    /// The lower end of its interval.
+    /// The lower limit of its interval.
     pub low: Option<f64>,
-    /// The upper end of its interval.
+    /// The upper limit of its interval.
     pub high: Option<f64>,
     /// Whether ½ was added to the counts because one of them is 0.
     pub corrected: bool,
-    /// Why there is no figure.
+    /// Why there is no estimate.
     pub reason: Option<String>,
 }
 
@@ -47,9 +49,9 @@ pub struct EstimateEntry {
 pub struct AdjustedEntry {
     /// The configurations of the other causes that occur.
     pub strata: u64,
-    /// Those in which some rows have the cause and some have not.
+    /// Those that contain rows both with and without the cause.
     pub informative_strata: u64,
-    /// The rows in these.
+    /// The rows in the informative strata.
     pub informative_rows: u64,
     /// The pooled risk difference.
     pub risk_difference: EstimateEntry,
@@ -59,47 +61,48 @@ pub struct AdjustedEntry {
     pub odds_ratio: EstimateEntry,
 }
 
-/// How the parts of a combined cause work together.
+/// The interaction of the parts of a combined cause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InteractionEntry {
-    /// The rows by which of the parts hold in them.
-    pub cells: Vec<CellEntry>,
-    /// The parts with which alone the risk is lower than with none.
+    /// The rows by the parts that hold in them.
+    pub cells: Vec<InteractionCellEntry>,
+    /// The parts that alone lower the risk compared with no part.
     pub preventive: Vec<String>,
     /// The relative excess risk due to interaction.
     pub reri: EstimateEntry,
-    /// The share of the risk with both parts that is due to interaction.
+    /// The proportion of the risk with both parts that is due to interaction.
     pub attributable_proportion: EstimateEntry,
     /// Rothman's synergy index.
     pub synergy_index: EstimateEntry,
     /// The test of sufficient-cause interaction.
     pub sufficient_cause: ContrastEntry,
-    /// The same for parts that never prevent the target.
+    /// The same test under the assumption that no part ever prevents the target.
     pub monotone_sufficient_cause: ContrastEntry,
 }
 
-/// The rows in which just some of the parts of a combined cause hold.
+/// The rows in which exactly these parts of a combined cause hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CellEntry {
+pub struct InteractionCellEntry {
     /// The parts that hold; the others do not.
     pub held: Vec<String>,
-    /// These rows.
-    pub counts: ClassCounts,
-    /// The share of target 1 among them.
+    /// The rows by target value.
+    #[serde(with = "CountFields")]
+    pub counts: Count,
+    /// The proportion of target 1.
     pub risk: EstimateEntry,
 }
 
-/// A contrast of risks with the one-sided test that it is above 0, or why there is none.
+/// A contrast of risks with the one-sided test that it is positive, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContrastEntry {
     /// The contrast.
     pub value: Option<f64>,
-    /// The contrast in units of its standard error.
+    /// The contrast divided by its standard error.
     pub z: Option<f64>,
     /// The one-sided p-value.
     pub p_value: Option<f64>,
     /// Whether ½ was added to the counts because one of them is 0.
     pub corrected: bool,
-    /// Why there is no figure.
+    /// Why there is no contrast.
     pub reason: Option<String>,
 }

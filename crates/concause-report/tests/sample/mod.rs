@@ -1,17 +1,22 @@
-//! Small results made by hand, with names that try to break every format.
+//! Small hand-written results, with names that try to break every format.
 
 use concause::count::{Count, LocalCounter};
-use concause::dataset::{Candidate, Column, DatasetBuilder, Target};
-use concause::evidence::calibration::Calibration;
-use concause::evidence::confirmation::Confirmation;
-use concause::evidence::gather;
-use concause::evidence::stability::Stability;
-use concause::evidence::warnings::{Decider, NearDuplicate, Relation, Shortage, Tie, Warning};
-use concause::independence::{FalseDiscovery, Tested};
-use concause::search::{Cause, Findings, Level, Reason, Rejected, Settings};
-use concause_report::{Document, EstimatedOn, Estimation, HeldOut, Run, Timing, WeightsSummary};
+use concause::dataset::{Candidate, Column, DatasetBuilder, Target, Weighting};
+use concause::evidence::estimate_evidence;
+use concause::evidence::trust::calibration::Calibration;
+use concause::evidence::trust::holdout::HoldoutTest;
+use concause::evidence::trust::stability::Stability;
+use concause::evidence::trust::warnings::{
+    CaseShortage, NearDuplicate, NearPerfectPredictor, Relation, RelationKind, Warning,
+};
+use concause::model::Scale;
+use concause::search::{
+    Cause, ColumnSet, Findings, LevelSummary, Method, Posterior, Reason, Rejection, Settings,
+};
+use concause::stats::{FalseDiscovery, TestResult};
+use concause_report::{Document, DocumentInputs, EstimatedOn, Estimation, HeldOut, Timing};
 
-/// Names that mean something to some format, each a column of its own attribute.
+/// Names with special characters of some format, each a column of its own attribute.
 const NAMES: [&str; 8] = [
     "a&b=c",
     "say \"hi\", twice",
@@ -32,10 +37,10 @@ fn candidate(columns: &[u32]) -> Candidate {
     Candidate::new(columns.to_vec())
 }
 
-fn tested(statistic: f64, df: u32, p_value: f64) -> Tested {
-    // A p-value that underflows still has a logarithm.
+fn tested(statistic: f64, df: u32, p_value: f64) -> TestResult {
+    // A p-value that underflows has a finite logarithm.
     let ln_p = if p_value > 0.0 { p_value.ln() } else { -900.5 };
-    Tested { statistic, df, p_value, ln_p }
+    TestResult { statistic, df, p_value, ln_p }
 }
 
 fn causes() -> Vec<Cause> {
@@ -44,7 +49,7 @@ fn causes() -> Vec<Cause> {
             candidate: candidate(&[0]),
             count: Count { positive: 900, negative: 100 },
             association: tested(1795.25, 1, 0.0),
-            weakest: tested(1795.25, 1, 0.0),
+            max_p: tested(1795.25, 1, 0.0),
             challenger: Vec::new(),
             equivalent: Vec::new(),
         },
@@ -52,7 +57,7 @@ fn causes() -> Vec<Cause> {
             candidate: candidate(&[1]),
             count: Count { positive: 600, negative: 500 },
             association: tested(48.125, 1, 3.99e-12),
-            weakest: tested(9.5, 2, 0.00865),
+            max_p: tested(9.5, 2, 0.00865),
             challenger: vec![candidate(&[0])],
             equivalent: vec![candidate(&[2]), candidate(&[7])],
         },
@@ -60,15 +65,15 @@ fn causes() -> Vec<Cause> {
             candidate: candidate(&[3, 4]),
             count: Count { positive: 0, negative: 0 },
             association: tested(20.0, 1, 7.74e-6),
-            weakest: tested(15.5, 4, 0.00376),
+            max_p: tested(15.5, 4, 0.00376),
             challenger: vec![candidate(&[0]), candidate(&[5, 6])],
             equivalent: Vec::new(),
         },
     ]
 }
 
-/// Evidence from rows of its own, as if from rows held back: columns 1 and 4 raise the risk, 3 and 4 do so together, and
-/// nobody without column 0 has the outcome.
+/// Evidence from rows of its own, as if held out: columns 1 and 4 raise the risk, 3 and 4 interact, and no row without
+/// column 0 has the outcome.
 fn estimation(findings: &Findings) -> Estimation {
     let held = |row: usize, column: usize| row >> column & 1 == 1;
     let rows = 0..2560usize;
@@ -88,21 +93,24 @@ fn estimation(findings: &Findings) -> Estimation {
     }
     let data = builder.finish();
     let causes: Vec<Candidate> = findings.causes.iter().map(|cause| cause.candidate.clone()).collect();
-    Estimation { on: EstimatedOn::HeldOutRows, evidence: gather(&LocalCounter::new(&data), &causes, &[]) }
+    Estimation {
+        on: EstimatedOn::HeldOutRows,
+        evidence: estimate_evidence(&LocalCounter::new(&data), &causes, &[]).unwrap(),
+    }
 }
 
 fn document(columns: &[Column], target: &Target, findings: &Findings) -> Document {
-    Document::new(run(columns, target, findings, &Settings::default(), &estimation(findings)))
+    Document::new(inputs(columns, target, findings, &Settings::default(), &estimation(findings)))
 }
 
-fn run<'a>(
+fn inputs<'a>(
     columns: &'a [Column],
     target: &'a Target,
     findings: &'a Findings,
     settings: &'a Settings,
     estimation: &'a Estimation,
-) -> Run<'a> {
-    Run {
+) -> DocumentInputs<'a> {
+    DocumentInputs {
         sources: vec!["fires, 2024.csv".into(), "more|fires.csv".into()],
         rows: Count { positive: 1012, negative: 1488 },
         attributes: columns.len(),
@@ -125,14 +133,14 @@ fn run<'a>(
             encode_seconds: 0.125,
             search_seconds: 1.5,
             evidence_seconds: 0.5,
-            control_seconds: 0.0,
+            resampling_seconds: 0.0,
         },
     }
 }
 
-fn levels(causes: [u64; 2]) -> Vec<Level> {
+fn levels(causes: [u64; 2]) -> Vec<LevelSummary> {
     vec![
-        Level {
+        LevelSummary {
             level: 1,
             candidates: 8,
             redundant: 0,
@@ -142,7 +150,7 @@ fn levels(causes: [u64; 2]) -> Vec<Level> {
             tests: 1234,
             not_testable: 0,
         },
-        Level {
+        LevelSummary {
             level: 2,
             candidates: 9870,
             redundant: 9120,
@@ -155,24 +163,24 @@ fn levels(causes: [u64; 2]) -> Vec<Level> {
     ]
 }
 
-/// Candidates that are no causes.
-fn rejected() -> Vec<Rejected> {
+/// Candidates that are not causes.
+fn rejected() -> Vec<Rejection> {
     let associated = Some(tested(7.25, 1, 0.00709));
     let separated = Reason::Separated { by: vec![candidate(&[0])], p_value: 0.25 };
     let weak = Reason::NotAssociated { p_value: 0.5 };
     vec![
-        Rejected { candidate: candidate(&[5]), association: associated, reason: separated.clone() },
-        Rejected {
+        Rejection { candidate: candidate(&[5]), association: associated, reason: separated.clone() },
+        Rejection {
             candidate: candidate(&[6]),
             association: Some(tested(0.5, 1, 0.48)),
             reason: weak.clone(),
         },
-        Rejected { candidate: candidate(&[7]), association: None, reason: Reason::NotTestable },
-        Rejected { candidate: candidate(&[5, 6]), association: associated, reason: separated },
+        Rejection { candidate: candidate(&[7]), association: None, reason: Reason::NotTestable },
+        Rejection { candidate: candidate(&[5, 6]), association: associated, reason: separated },
     ]
 }
 
-/// Three causes with hostile names, what was known of others, and why some are none.
+/// Three causes with hostile names, background knowledge and rejected candidates.
 pub fn hostile() -> Document {
     let rejected = rejected();
     let noted = rejected[..3].iter().map(|it| (it.candidate.clone(), it.reason.clone()));
@@ -186,17 +194,49 @@ pub fn hostile() -> Document {
     };
     let target = Target { name: "Fire|\nbig".into(), value: Some("`yes`".into()) };
     let (columns, settings, estimation) = (columns(), Settings::default(), estimation(&findings));
-    let mut document = Document::new(Run {
+    let mut document = Document::new(DocumentInputs {
         rejected: Some(&rejected),
-        ..run(&columns, &target, &findings, &settings, &estimation)
+        ..inputs(&columns, &target, &findings, &settings, &estimation)
     });
     document.settings.knowledge.after = vec![NAMES[5].into()];
     document.settings.knowledge.required = vec![NAMES[0].into(), format!("{}&{}", NAMES[6], NAMES[7])];
     document
 }
 
-/// The same with weights, rows held out, searched again in half-samples and with shuffled outcomes, and the false
-/// discovery rate under control.
+/// The same causes with probabilities. The last one also has a term with a negation.
+pub fn with_posterior() -> Document {
+    let set = |columns: &[u32], probability: f64, alternative: Option<(Candidate, f64)>| ColumnSet {
+        columns: candidate(columns),
+        probability,
+        terms: vec![(candidate(columns), probability)],
+        alternative,
+    };
+    let pair = causes()[2].candidate.columns().to_vec();
+    let mut combined = set(&pair, 0.75, Some((candidate(&pair[1..]), 0.2)));
+    combined.terms.push((candidate(&[pair[0], pair[1] + NAMES.len() as u32]), 0.3));
+    let posterior = Posterior {
+        models: 12,
+        best_scale: Scale::Sufficient,
+        best_terms: Vec::new(),
+        no_cause: 0.0,
+        scales: vec![(Scale::Logistic, 0.25), (Scale::Sufficient, 0.75)],
+        column_sets: vec![set(&[0], 1.0, None), set(&[1], 0.999, None), combined, set(&[6], 0.2, None)],
+        columns: vec![(0, 1.0), (1, 0.999), (4, 0.6), (5, 0.75), (6, 0.95)],
+    };
+    let findings = Findings {
+        causes: causes(),
+        levels: levels([2, 1]),
+        posterior: Some(posterior),
+        complete: true,
+        ..Findings::default()
+    };
+    let target = Target { name: "fire".into(), value: None };
+    let (columns, estimation) = (columns(), estimation(&findings));
+    let settings = Settings { method: Method::JOINT, ..Settings::default() };
+    Document::new(inputs(&columns, &target, &findings, &settings, &estimation))
+}
+
+/// The same causes with weights, all trust checks, all warnings and a controlled false discovery rate.
 pub fn trusted() -> Document {
     let findings =
         Findings { causes: causes(), levels: levels([2, 1]), complete: true, ..Findings::default() };
@@ -204,32 +244,32 @@ pub fn trusted() -> Document {
     let selected =
         [(vec![0], 40), (vec![1], 31), (vec![5, 6], 33), (vec![4], 20), (vec![2], 39), (vec![6], 19)];
     let selected = selected.map(|(columns, times)| (candidate(&columns), times)).into_iter().collect();
-    let stability = Stability { asked: 100, samples: 40, causes: 150, selected };
-    let calibration = Calibration { asked: 4, found: vec![[0, 0], [0, 0], [1, 0], [1, 2]] };
+    let stability = Stability { requested: 100, samples: 40, causes: 150, selected };
+    let calibration = Calibration { requested: 4, found: vec![[0, 0], [0, 0], [1, 0], [1, 2]] };
     let (columns, target) = (columns(), Target { name: "fire".into(), value: None });
-    let confirmation = |tested: Option<Tested>, same_direction| Confirmation { tested, same_direction };
+    let holdout_test = |result: Option<TestResult>, same_direction| HoldoutTest { result, same_direction };
     let holdout = HeldOut {
         share: 0.5,
         rows: Count { positive: 1010, negative: 1550 },
-        confirmations: vec![
-            confirmation(Some(tested(1201.5, 1, 0.0)), true),
-            confirmation(Some(tested(8.0, 1, 0.00468)), false),
-            confirmation(None, false),
+        tests: vec![
+            holdout_test(Some(tested(1201.5, 1, 0.0)), true),
+            holdout_test(Some(tested(8.0, 1, 0.00468)), false),
+            holdout_test(None, false),
         ],
     };
-    Document::new(Run {
+    Document::new(DocumentInputs {
         holdout: Some(&holdout),
         stability: Some(&stability),
         calibration: Some(&calibration),
-        weights: Some(WeightsSummary { attribute: "n".into(), rows_read: 40, rows_left_out: 2, total: 2600 }),
+        weights: Some(&Weighting { attribute: "n".into(), rows_read: 40, rows_left_out: 2, total: 2600 }),
         warnings: &warnings(),
-        ..run(&columns, &target, &findings, &settings, &estimation(&findings))
+        ..inputs(&columns, &target, &findings, &settings, &estimation(&findings))
     })
 }
 
 /// A warning of each kind.
 fn warnings() -> Vec<Warning> {
-    let decider = |columns: &[u32], cells: [u64; 4], phi: f64| Decider {
+    let predictor = |columns: &[u32], cells: [u64; 4], phi: f64| NearPerfectPredictor {
         candidate: candidate(columns),
         phi,
         table: cells.into(),
@@ -241,17 +281,18 @@ fn warnings() -> Vec<Warning> {
         exceptions,
         in_cause,
     };
-    let relation = |column: u32, tie: Tie, to: &[u32]| Relation { column, tie, to: candidate(to).singles() };
+    let relation =
+        |column: u32, kind: RelationKind, to: &[u32]| Relation { column, kind, to: candidate(to).singles() };
     vec![
-        Warning::TargetDecided {
+        Warning::NearPerfectPrediction {
             by: vec![
-                decider(&[0], [1000, 20, 12, 1468], 0.97),
-                decider(&[3, 4], [0, 1400, 1012, 88], -0.92),
-                decider(&[5], [600, 0, 412, 1488], 0.69),
+                predictor(&[0], [1000, 20, 12, 1468], 0.97),
+                predictor(&[3, 4], [0, 1400, 1012, 88], -0.92),
+                predictor(&[5], [600, 0, 412, 1488], 0.69),
             ],
             total: 3,
         },
-        Warning::TooFewCases(Shortage {
+        Warning::TooFewCases(CaseShortage {
             cases: 30,
             positive: true,
             level: 3,
@@ -272,10 +313,10 @@ fn warnings() -> Vec<Warning> {
         },
         Warning::Deterministic {
             relations: vec![
-                relation(0, Tie::Conjunction, &[3, 4]),
-                relation(1, Tie::Disjunction, &[2, 5]),
-                relation(7, Tie::Function, &[0, 1, 2]),
-                relation(0, Tie::Implication, &[6]),
+                relation(0, RelationKind::Conjunction, &[3, 4]),
+                relation(1, RelationKind::Disjunction, &[2, 5]),
+                relation(7, RelationKind::Function, &[0, 1, 2]),
+                relation(0, RelationKind::Implication, &[6]),
             ],
             total: 4,
         },

@@ -1,32 +1,32 @@
-//! Rows grouped by which of some terms hold in them: what regression models and strata are made of.
+//! Rows grouped by the values of some terms, for regression models and strata.
 
 use std::cmp::Ordering;
 
 use super::Count;
 use crate::dataset::ones;
 
-/// The configurations of some terms that occur in the data: which of the terms hold, and in how many rows.
+/// The configurations of some terms (which of them hold) that occur in the data, with their counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Configurations {
     terms: usize,
-    /// The bits of the terms that hold, [`Configurations::words`] words for each configuration, in ascending order.
+    /// One bit per term that holds; [`Configurations::words`] words per configuration, in ascending order.
     keys: Vec<u64>,
     counts: Vec<Count>,
 }
 
 impl Configurations {
-    /// The configurations of so many terms, with their keys in ascending order, one after the other.
+    /// The configurations of this number of terms; `keys` has their concatenated keys, in ascending order.
     pub(super) fn new(terms: usize, keys: Vec<u64>, counts: Vec<Count>) -> Self {
         debug_assert_eq!(keys.len(), counts.len() * words(terms));
         Self { terms, keys, counts }
     }
 
-    /// How many there are.
+    /// The number of configurations.
     pub fn len(&self) -> usize {
         self.counts.len()
     }
 
-    /// Whether there are none, for want of rows.
+    /// Whether there are no configurations, because there are no rows.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
@@ -36,12 +36,12 @@ impl Configurations {
         self.terms
     }
 
-    /// The rows of each configuration.
+    /// The counts of each configuration.
     pub fn counts(&self) -> &[Count] {
         &self.counts
     }
 
-    /// The bits of the terms that hold in a configuration: term 0 is the lowest bit of the first word.
+    /// The key of a configuration: a bit for each term that holds. Term 0 is the lowest bit of the first word.
     pub fn key(&self, configuration: usize) -> &[u64] {
         let words = words(self.terms);
         &self.keys[configuration * words..(configuration + 1) * words]
@@ -52,7 +52,7 @@ impl Configurations {
         self.key(configuration)[term / 64] >> (term % 64) & 1 == 1
     }
 
-    /// The configuration with these bits, if it occurs.
+    /// The index of the configuration with this key, if it occurs.
     pub fn find(&self, key: &[u64]) -> Option<usize> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -66,13 +66,13 @@ impl Configurations {
         None
     }
 
-    /// The rows in which a term holds.
+    /// The count of a term: the rows in which it holds.
     pub fn total(&self, term: usize) -> Count {
-        let held = (0..self.len()).filter(|&configuration| self.holds(configuration, term));
-        held.fold(Count::default(), |sum, configuration| sum + self.counts[configuration])
+        let with_term = (0..self.len()).filter(|&configuration| self.holds(configuration, term));
+        with_term.fold(Count::default(), |sum, configuration| sum + self.counts[configuration])
     }
 
-    /// The words of a key.
+    /// The number of words of a key.
     pub fn words(&self) -> usize {
         words(self.terms)
     }
@@ -83,7 +83,7 @@ impl Configurations {
     }
 }
 
-/// The words that the bits of so many terms take.
+/// The number of words of a key for this number of terms.
 pub(super) fn words(terms: usize) -> usize {
     terms.div_ceil(64).max(1)
 }

@@ -1,29 +1,31 @@
-//! The sets of a batch: subsets of a pool, in the order in which a search meets them.
+//! The sets of a batch: subsets of a pool, in the order in which a search tests them.
 
 use std::ops::Range;
 
-/// Subsets of a pool of members 0, 1, … (in the order of their entry), closed under taking subsets.
+use crate::combinatorics::{choose, next_combination};
+
+/// Subsets of a pool of members 0, 1, … (in order of entry). Each subset of a set is a set of the family too.
 ///
-/// The sets come by their newest member, then by size, then lexicographically, the empty set first. Those to be
-/// *tested* have their newest member in a given range; before them come the smaller sets that are only needed
-/// to work out their tables.
+/// The sets are ordered by newest member, then by size, then lexicographically, with the empty set first. The *tested*
+/// sets have their newest member in a given range. The sets before them are only needed to compute the tables of the
+/// tested sets.
 #[derive(Clone, Debug)]
 pub struct Family {
     newest: Range<usize>,
     max_size: usize,
     tested: usize,
-    /// Where the sets with a given newest member begin, and the end of all.
+    /// The index of the first set with a given newest member, and the number of sets.
     first: Vec<usize>,
-    /// The members of each set, newest first and then ascending: sets in a row share long prefixes.
+    /// The members of each set, the newest first, the others ascending: neighbouring sets share long prefixes.
     members: Vec<u32>,
     member_start: Vec<u32>,
-    /// For each set the numbers of its 2^size subsets, by bit mask over its members.
+    /// For each set, the indices of its 2^size subsets, by bit mask over its members.
     faces: Vec<u32>,
     face_start: Vec<u32>,
 }
 
 impl Family {
-    /// The sets of up to `max_size` members whose newest member is in `newest`, and their subsets.
+    /// The sets of at most `max_size` members whose newest member is in `newest`, and their subsets.
     pub fn new(newest: Range<usize>, max_size: usize) -> Self {
         let mut family = Self { newest: newest.clone(), max_size, ..Self::empty() };
         if max_size == 0 {
@@ -44,12 +46,12 @@ impl Family {
         family
     }
 
-    /// The sets of exactly one member each, and the empty set.
+    /// The sets of one member, and the empty set.
     pub fn singles(members: usize) -> Self {
         Self::new(0..members, 1)
     }
 
-    /// The empty set alone.
+    /// The family of the empty set only.
     pub fn empty() -> Self {
         Family {
             newest: 0..0,
@@ -63,9 +65,9 @@ impl Family {
         }
     }
 
-    /// How many tested sets `new` would make; what is too many can be refused before it is tried.
+    /// The number of tested sets that `new` would create, so that callers can reject a family that is too large.
     pub fn size(newest: Range<usize>, max_size: usize) -> u128 {
-        newest.map(|z| (0..max_size.min(z + 1)).map(|others| binomial(z, others)).sum::<u128>()).sum()
+        newest.map(|z| (0..max_size.min(z + 1)).map(|others| choose(z, others)).sum::<u128>()).sum()
     }
 
     fn push_newest(&mut self, z: usize, limit: usize) {
@@ -102,42 +104,42 @@ impl Family {
         self.face_start.push(self.faces.len() as u32);
     }
 
-    /// The number of sets, tested or not.
+    /// The number of sets, including those that are not tested.
     pub fn len(&self) -> usize {
         self.face_start.len() - 1
     }
 
-    /// Never true: the empty set is in every family.
+    /// Always false, because the empty set is in every family.
     pub fn is_empty(&self) -> bool {
         false
     }
 
-    /// The number of the first set to be tested; all after it are too.
+    /// The index of the first tested set. All sets after it are tested too.
     pub fn tested(&self) -> usize {
         self.tested
     }
 
-    /// The members are numbered below this.
+    /// The number of members that occur in sets.
     pub fn members_end(&self) -> usize {
         self.first.len() - 1
     }
 
-    /// The first newest member of the sets to be tested.
+    /// The newest member of the first tested sets.
     pub(super) fn tested_from(&self) -> usize {
         self.newest.start
     }
 
-    /// The most members of a set.
+    /// The largest size of a set.
     pub fn max_size(&self) -> usize {
         self.max_size
     }
 
-    /// The most members of a set with this newest member.
+    /// The largest size of a set with this newest member.
     pub fn largest(&self, newest: usize) -> usize {
         if newest < self.newest.start { self.max_size - 1 } else { self.max_size }
     }
 
-    /// The numbers of the sets with this newest member: by size, then lexicographically.
+    /// The indices of the sets with this newest member, which are ordered by size, then lexicographically.
     pub fn with_newest(&self, newest: usize) -> Range<usize> {
         self.first[newest]..self.first[newest + 1]
     }
@@ -147,54 +149,33 @@ impl Family {
         &self.members[self.member_start[set] as usize..self.member_start[set + 1] as usize]
     }
 
-    /// The numbers of the subsets of a set: entry `mask` is the one with the members whose bits are 1 in it.
+    /// The indices of the subsets of a set. Entry `mask` is the subset of the members whose bits are 1 in `mask`.
     pub fn faces(&self, set: usize) -> &[u32] {
         &self.faces[self.face_range(set)]
     }
 
-    /// Where the faces of a set lie among those of all sets.
+    /// The range of a set's faces among the faces of all sets.
     pub fn face_range(&self, set: usize) -> Range<usize> {
         self.face_start[set] as usize..self.face_start[set + 1] as usize
     }
 }
 
-/// The place of {newest} ∪ others among the sets with that newest member: smaller sets first, then
-/// lexicographically.
+/// The rank of {newest} ∪ others among the sets with that newest member: by size, then lexicographically.
 fn rank(newest: usize, others: &[usize]) -> usize {
-    let smaller: u128 = (0..others.len()).map(|size| binomial(newest, size)).sum();
+    let smaller: u128 = (0..others.len()).map(|size| choose(newest, size)).sum();
     let mut later = 0;
     for (i, &member) in others.iter().enumerate() {
-        later += binomial(newest - 1 - member, others.len() - i);
+        later += choose(newest - 1 - member, others.len() - i);
     }
-    (smaller + binomial(newest, others.len()) - 1 - later) as usize
-}
-
-pub(super) fn binomial(n: usize, k: usize) -> u128 {
-    if k > n {
-        return 0;
-    }
-    (0..k).fold(1u128, |product, i| product.saturating_mul((n - i) as u128) / (i as u128 + 1))
-}
-
-/// The lexicographically next subset of 0..bound of the same size, if there is one.
-fn next_combination(subset: &mut [usize], bound: usize) -> bool {
-    let size = subset.len();
-    let Some(grow) = (0..size).rev().find(|&i| subset[i] + size - i < bound) else {
-        return false;
-    };
-    subset[grow] += 1;
-    for i in grow + 1..size {
-        subset[i] = subset[i - 1] + 1;
-    }
-    true
+    (smaller + choose(newest, others.len()) - 1 - later) as usize
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Newest first and then ascending, as the family lists them, from a plain enumeration of all subsets.
-    fn obvious(newest: Range<usize>, max_size: usize) -> Vec<Vec<u32>> {
+    /// The same sets in the same order, by enumeration of all subsets.
+    fn enumerate_sets(newest: Range<usize>, max_size: usize) -> Vec<Vec<u32>> {
         let mut sets: Vec<Vec<u32>> = (0u32..1 << newest.end)
             .map(|mask| (0..newest.end as u32).filter(|&i| mask >> i & 1 == 1).collect::<Vec<_>>())
             .filter(|set| !set.is_empty() && set.len() <= max_size)
@@ -208,14 +189,14 @@ mod tests {
     }
 
     #[test]
-    fn tested_sets_are_all_subsets_in_order() {
+    fn tested_sets_are_all_subsets_in_the_documented_order() {
         for max_size in 0..=4 {
             for start in 0..6 {
                 for end in start..=7 {
                     let family = Family::new(start..end, max_size);
                     let sets: Vec<Vec<u32>> =
                         (family.tested()..family.len()).map(|set| family.members(set).to_vec()).collect();
-                    assert_eq!(sets, obvious(start..end, max_size), "{start}..{end} up to {max_size}");
+                    assert_eq!(sets, enumerate_sets(start..end, max_size), "{start}..{end} up to {max_size}");
                     assert_eq!(sets.len() as u128, Family::size(start..end, max_size));
                 }
             }
@@ -223,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn faces_are_earlier_sets_with_the_right_members() {
+    fn faces_are_the_subsets_of_a_set_and_come_before_it() {
         let family = Family::new(3..7, 4);
         for set in 0..family.len() {
             let members = family.members(set);

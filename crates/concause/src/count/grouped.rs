@@ -1,7 +1,7 @@
-//! The rows of a dataset grouped by configuration.
+//! Groups the rows of a dataset by configuration.
 //!
-//! Rows are taken 64 at a time, a word of every bitmap, and looked up by which terms hold in them; pieces of the data
-//! are grouped side by side and then put together. Nothing is held for each row unless that is asked for.
+//! Rows are read 64 at a time, one word of every bitmap, and tallied by the terms that hold in them. Threads tally
+//! chunks of the data, and the tallies are merged. The configuration of each row is stored only on request.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -12,53 +12,59 @@ use super::configurations::words;
 use super::{Configurations, Count};
 use crate::dataset::{BLOCK_BITS, Block, Layout, ones};
 
-/// Words of a bitmap that one thread takes at a time.
-const PIECE: usize = 512;
+/// The number of words of a bitmap that a thread tallies at a time.
+const CHUNK: usize = 512;
 
-/// The configurations of some terms, and which of them each row has.
+/// The configurations of some terms, and the configuration of each row.
 pub(super) struct Grouped {
     pub configurations: Configurations,
+    /// The position of the first control in a bitmap.
     split: usize,
-    /// By place in a bitmap, for the rows that count; empty if not asked for.
-    of_row: Vec<u32>,
+    /// The index of each row's configuration, by position in a bitmap; empty unless requested.
+    by_row: Vec<u32>,
 }
 
 impl Grouped {
-    /// Groups the rows of `counted` by the bitmaps of the terms, which must be within these rows; notes the
-    /// configuration of each row if asked to.
-    pub fn new(layout: Layout, counted: &[Block], terms: &[impl AsRef<[Block]>], note_rows: bool) -> Self {
+    /// Groups the rows of `counted` by the bitmaps of the terms, which must be 0 in all other rows. With `store_rows`,
+    /// stores the configuration of each row.
+    pub fn new(layout: Layout, counted: &[Block], terms: &[impl AsRef<[Block]>], store_rows: bool) -> Self {
         let split = layout.positive_blocks() * BLOCK_BITS as usize;
         let rows = Rows {
             counted: Block::words(counted),
             terms: terms.iter().map(|term| Block::words(term.as_ref())).collect(),
             width: words(terms.len()),
         };
-        let found = (0..rows.counted.len().div_ceil(PIECE))
+        let found = (0..rows.counted.len().div_ceil(CHUNK))
             .into_par_iter()
-            .map(|piece| rows.tally(piece, split))
-            .reduce(Tally::default, put_together);
+            .map(|chunk| rows.tally(chunk, split))
+            .reduce(Tally::default, merge_tallies);
         let mut found: Vec<(Box<[u64]>, Count)> = found.into_iter().collect();
         found.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        let of_row = if note_rows { rows.numbers(&found) } else { Vec::new() };
+        let by_row = if store_rows { rows.index_rows(&found) } else { Vec::new() };
         let keys = found.iter().flat_map(|(key, _)| key.iter().copied()).collect();
         let counts = found.iter().map(|(_, count)| *count).collect();
-        Self { configurations: Configurations::new(terms.len(), keys, counts), split, of_row }
+        Self { configurations: Configurations::new(terms.len(), keys, counts), split, by_row }
     }
 
-    /// The ones of a bitmap, which must be within the rows that count, in each configuration.
+    /// The index of the configuration of the row at a position. The rows must have been stored.
+    pub fn configuration(&self, position: usize) -> usize {
+        self.by_row[position] as usize
+    }
+
+    /// Counts the ones of a bitmap in each configuration. The bitmap must be 0 in rows that are not counted.
     pub fn count(&self, bits: &[Block], counts: &mut Vec<Count>) {
         counts.clear();
         counts.resize(self.configurations.len(), Count::default());
-        for place in ones(Block::words(bits)) {
-            add(&mut counts[self.of_row[place] as usize], place < self.split);
+        for position in ones(Block::words(bits)) {
+            add_row(&mut counts[self.by_row[position] as usize], position < self.split);
         }
     }
 }
 
-/// The rows of each configuration, by the bits of the terms that hold in it.
-type Tally = HashMap<Box<[u64]>, Count, BuildHasherDefault<Fold>>;
+/// The count of each configuration, by its key.
+type Tally = HashMap<Box<[u64]>, Count, BuildHasherDefault<FoldHasher>>;
 
-fn put_together(mut one: Tally, mut other: Tally) -> Tally {
+fn merge_tallies(mut one: Tally, mut other: Tally) -> Tally {
     if one.len() < other.len() {
         std::mem::swap(&mut one, &mut other);
     }
@@ -69,45 +75,46 @@ fn put_together(mut one: Tally, mut other: Tally) -> Tally {
     one
 }
 
-/// Bitmaps of rows and terms, as words.
+/// The bitmaps of the counted rows and of the terms, as words.
 struct Rows<'a> {
     counted: &'a [u64],
     terms: Vec<&'a [u64]>,
-    /// The words of a key.
+    /// The number of words of a key.
     width: usize,
 }
 
 impl Rows<'_> {
-    /// The configurations of the rows of a piece.
-    fn tally(&self, piece: usize, split: usize) -> Tally {
+    /// Counts the configurations in a chunk.
+    fn tally(&self, chunk: usize, split: usize) -> Tally {
         let mut tally = Tally::default();
-        self.for_each(piece, |place, key| {
+        self.for_each(chunk, |position, key| {
+            // The look-up avoids the allocation of a key for each row.
             if let Some(count) = tally.get_mut(key) {
-                add(count, place < split);
+                add_row(count, position < split);
             } else {
-                add(tally.entry(key.into()).or_default(), place < split);
+                add_row(tally.entry(key.into()).or_default(), position < split);
             }
         });
         tally
     }
 
-    /// The number of the configuration of each row, by place.
-    fn numbers(&self, found: &[(Box<[u64]>, Count)]) -> Vec<u32> {
-        let numbered = (0u32..).zip(found).map(|(number, (key, _))| (&**key, number));
-        let numbers: HashMap<&[u64], u32, BuildHasherDefault<Fold>> = numbered.collect();
-        let mut of_row = vec![0; 64 * self.counted.len()];
-        of_row.par_chunks_mut(64 * PIECE).enumerate().for_each(|(piece, of_row)| {
-            let start = 64 * PIECE * piece;
-            self.for_each(piece, |place, key| of_row[place - start] = numbers[key]);
+    /// The index of the configuration of each row, by position.
+    fn index_rows(&self, found: &[(Box<[u64]>, Count)]) -> Vec<u32> {
+        let indexed = (0u32..).zip(found).map(|(index, (key, _))| (&**key, index));
+        let indices: HashMap<&[u64], u32, BuildHasherDefault<FoldHasher>> = indexed.collect();
+        let mut by_row = vec![0; 64 * self.counted.len()];
+        by_row.par_chunks_mut(64 * CHUNK).enumerate().for_each(|(chunk, by_row)| {
+            let start = 64 * CHUNK * chunk;
+            self.for_each(chunk, |position, key| by_row[position - start] = indices[key]);
         });
-        of_row
+        by_row
     }
 
-    /// Visits the rows of a piece that count: the place of each, and the bits of the terms that hold in it.
-    fn for_each(&self, piece: usize, mut visit: impl FnMut(usize, &[u64])) {
+    /// Visits the counted rows of a chunk: the position and the key of each.
+    fn for_each(&self, chunk: usize, mut visit: impl FnMut(usize, &[u64])) {
         let width = self.width;
         let mut keys = vec![0u64; 64 * width];
-        for word in PIECE * piece..self.counted.len().min(PIECE * (piece + 1)) {
+        for word in CHUNK * chunk..self.counted.len().min(CHUNK * (chunk + 1)) {
             if self.counted[word] == 0 {
                 continue;
             }
@@ -123,11 +130,11 @@ impl Rows<'_> {
     }
 }
 
-/// Multiplies and folds: keys are few and come from the data, so that only speed matters.
+/// A fast hash by multiplication and folding. Keys are few and are not chosen by an attacker.
 #[derive(Default)]
-struct Fold(u64);
+struct FoldHasher(u64);
 
-impl Hasher for Fold {
+impl Hasher for FoldHasher {
     fn write(&mut self, bytes: &[u8]) {
         for chunk in bytes.chunks(8) {
             let mut word = [0; 8];
@@ -142,7 +149,7 @@ impl Hasher for Fold {
     }
 }
 
-fn add(count: &mut Count, is_case: bool) {
+fn add_row(count: &mut Count, is_case: bool) {
     count.positive += u64::from(is_case);
     count.negative += u64::from(!is_case);
 }

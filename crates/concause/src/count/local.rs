@@ -1,4 +1,4 @@
-//! The counter of this machine: bitmaps in memory, all threads of the current rayon pool.
+//! Counts in bitmaps in memory, with all threads of the current rayon pool.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -7,21 +7,23 @@ use rayon::prelude::*;
 
 use super::grouped::Grouped;
 use super::kernel::Kernel;
-use super::view::{Scratch, View, whole_grid};
+use super::view::{Scratch, View, count_unmasked_grid};
 use super::{
-    Answer, Base, Batch, ConfigurationAnswer, Configurations, Count, Counter, Family, Grid, GridAnswer,
+    Base, Batch, Configurations, Count, Counter, Family, Grid, OnConfigurations, OnCounts, OnGrid, OnSums,
+    RowWeights,
 };
 use crate::dataset::{Block, Candidate, Dataset, Layout};
+use crate::error::Error;
 
-/// Answers are handed over after this many sets at first, later after more, so that a base that is settled by
-/// one of the first sets costs little.
+/// The number of sets after which counts are first delivered. It doubles after each delivery, so that a base whose
+/// caller stops early costs little.
 const FIRST_RUN: usize = 16;
 const LONGEST_RUN: usize = 1024;
 
-/// Newest members that each thread takes at a time where there are fewer bases than threads.
+/// The number of newest members per thread and wave, if there are fewer bases than threads.
 const WAVE: usize = 4;
 
-/// Counts in a [`Dataset`] held in memory, in all of its rows or in some.
+/// Counts in a [`Dataset`] in memory, in all rows or in a subset of them.
 #[derive(Clone, Debug)]
 pub struct LocalCounter<'a> {
     dataset: &'a Dataset,
@@ -31,7 +33,7 @@ pub struct LocalCounter<'a> {
 }
 
 impl<'a> LocalCounter<'a> {
-    /// Counts in this data with the fastest kernel the machine has.
+    /// Counts in this data with the fastest available kernel.
     pub fn new(dataset: &'a Dataset) -> Self {
         Self::with_kernel(dataset, Kernel::fastest())
     }
@@ -42,16 +44,16 @@ impl<'a> LocalCounter<'a> {
         Self { dataset, kernel, rows, mask: None }
     }
 
-    /// Counts only the rows whose bits are 1 in the mask, a bitmap in the layout of the data: a half-sample, say,
-    /// or a stratum. Nothing of the data is copied.
+    /// A counter of the rows whose bits are 1 in the mask, for example a half-sample or a stratum. The mask is a
+    /// bitmap in the layout of the data. The data is not copied.
     ///
     /// # Panics
     ///
-    /// If the mask has another length than the columns of the data.
+    /// If the length of the mask differs from that of the columns.
     pub fn within(&self, mask: &[Block]) -> Self {
         let everywhere = self.dataset.layout().full();
-        assert_eq!(mask.len(), everywhere.len(), "a mask as long as a column");
-        let mask = self.both(mask, self.mask.as_deref().unwrap_or(&everywhere));
+        assert_eq!(mask.len(), everywhere.len(), "the mask must be as long as a column");
+        let mask = self.intersect(mask, self.mask.as_deref().unwrap_or(&everywhere));
         let split = self.layout().positive_blocks();
         let rows = Count {
             positive: self.kernel.count(&mask[..split]),
@@ -60,27 +62,27 @@ impl<'a> LocalCounter<'a> {
         Self { dataset: self.dataset, kernel: self.kernel, rows, mask: Some(mask) }
     }
 
-    /// Counts only the rows whose bits are 0 in the mask.
+    /// A counter of the rows whose bits are 0 in the mask.
     ///
     /// # Panics
     ///
-    /// If the mask has another length than the columns of the data.
+    /// If the length of the mask differs from that of the columns.
     pub fn outside(&self, mask: &[Block]) -> Self {
         let flipped = |block: &Block| Block(block.0.map(|word| !word));
         self.within(&mask.iter().map(flipped).collect::<Vec<_>>())
     }
 
-    /// The data it counts in.
+    /// The data.
     pub fn dataset(&self) -> &'a Dataset {
         self.dataset
     }
 
-    /// The rows it counts, as a bitmap in the layout of the data.
+    /// The counted rows, as a bitmap in the layout of the data.
     pub fn counted(&self) -> Vec<Block> {
         self.mask.clone().unwrap_or_else(|| self.layout().full())
     }
 
-    /// The kernel it counts with.
+    /// The kernel.
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }
@@ -89,7 +91,8 @@ impl<'a> LocalCounter<'a> {
         self.dataset.layout()
     }
 
-    /// The rows of `among`, or of all if there is none, in which a conjunction holds; none if that is all rows.
+    /// The rows in which a conjunction holds, among the rows of `among`, or among all rows if that is `None`. Returns
+    /// `None` for all rows.
     pub(super) fn rows_of<'b>(
         &'b self,
         candidate: &Candidate,
@@ -97,17 +100,18 @@ impl<'a> LocalCounter<'a> {
     ) -> Option<Cow<'b, [Block]>> {
         candidate.columns().iter().fold(among.map(Cow::Borrowed), |rows, &column| {
             let bits = self.dataset.bits(column as usize);
-            Some(rows.map_or(Cow::Borrowed(bits), |rows| Cow::Owned(self.both(&rows, bits))))
+            Some(rows.map_or(Cow::Borrowed(bits), |rows| Cow::Owned(self.intersect(&rows, bits))))
         })
     }
 
-    fn both(&self, a: &[Block], b: &[Block]) -> Vec<Block> {
+    fn intersect(&self, a: &[Block], b: &[Block]) -> Vec<Block> {
         let mut both = vec![Block::ZERO; a.len()];
         self.kernel.and(a, b, &mut both);
         both
     }
 
-    /// Counts the sets of a family within one base: newest member by newest member, as the family lists them.
+    /// Counts the sets of a family within one base, in the order of the family. If the base is `alone`, threads share
+    /// its newest members.
     fn count_base(
         &self,
         base: Base<'_>,
@@ -115,32 +119,32 @@ impl<'a> LocalCounter<'a> {
         family: &Family,
         alone: bool,
         scratch: &mut Scratch,
-        answer: &mut dyn FnMut(usize, &[Count]) -> ControlFlow<()>,
+        on_counts: &mut dyn FnMut(usize, &[Count]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let rows = self.rows_of(base.candidate, self.mask.as_deref());
         let pool = pool.iter().map(|bits| &**bits).enumerate();
         let pool = pool.filter(|(place, _)| !base.without.get(*place).copied().unwrap_or(false));
         let view = View::new(self.kernel, self.layout(), rows.as_deref(), pool, scratch);
-        let mut room = scratch.room();
-        let view = view.squeeze(family.len() as u128, &mut room, scratch);
+        let mut buffer = scratch.get_buffer();
+        let view = view.squeeze(family.len() as u128, &mut buffer, scratch);
         let mut counts = Vec::with_capacity(family.len());
         counts.push(view.total());
-        let mut telling = Telling { told: 0, run: FIRST_RUN, tested: family.tested(), answer };
-        // Sets met before are only needed as subsets of others.
+        let mut emitter = Emitter { emitted: 0, run: FIRST_RUN, tested: family.tested(), on_counts };
+        // Sets that were tested before are only needed as subsets of larger sets.
         let largest = |newest: usize| {
             let largest = family.largest(newest);
             if newest < base.from { largest.min(family.max_size() - 1) } else { largest }
         };
         let fill = |newest: usize, counts: &mut Vec<Count>, scratch: &mut Scratch| {
             let end = counts.len() + family.with_newest(newest).len();
-            view.newest(newest, largest(newest), counts, scratch);
+            view.count_newest(newest, largest(newest), counts, scratch);
             counts.resize(end, Count::default());
         };
         let wave = if alone { WAVE * rayon::current_num_threads() } else { 1 };
         for start in (0..family.members_end()).step_by(wave) {
             let newest = start..family.members_end().min(start + wave);
             if alone {
-                let parts: Vec<Vec<Count>> = newest
+                let by_member: Vec<Vec<Count>> = newest
                     .into_par_iter()
                     .map_init(Scratch::default, |scratch, newest| {
                         let mut counts = Vec::new();
@@ -148,15 +152,15 @@ impl<'a> LocalCounter<'a> {
                         counts
                     })
                     .collect();
-                counts.extend(parts.into_iter().flatten());
+                counts.extend(by_member.into_iter().flatten());
             } else {
                 fill(start, &mut counts, scratch);
             }
-            telling.tell(&counts)?;
+            emitter.emit_when_full(&counts)?;
         }
-        telling.finish(&counts)?;
+        emitter.emit(&counts)?;
         drop(view);
-        scratch.give_back(room);
+        scratch.return_buffer(buffer);
         ControlFlow::Continue(())
     }
 
@@ -165,12 +169,12 @@ impl<'a> LocalCounter<'a> {
         columns.sort_unstable();
         columns.dedup();
         let places = |wanted: &[u32]| -> Vec<usize> {
-            wanted.iter().map(|column| columns.partition_point(|held| held < column)).collect()
+            wanted.iter().map(|column| columns.partition_point(|other| other < column)).collect()
         };
         let Some(rows) = self.rows_of(grid.base, self.mask.as_deref()) else {
             let bits =
                 |columns: &[u32]| columns.iter().map(|&column| self.dataset.bits(column as usize)).collect();
-            return whole_grid(
+            return count_unmasked_grid(
                 self.kernel,
                 self.layout(),
                 bits(grid.left),
@@ -181,36 +185,36 @@ impl<'a> LocalCounter<'a> {
         };
         let pool = columns.iter().map(|&column| self.dataset.bits(column as usize)).enumerate();
         let view = View::new(self.kernel, self.layout(), Some(&rows), pool, scratch);
-        let mut room = scratch.room();
+        let mut buffer = scratch.get_buffer();
         let sets = grid.left.len() as u128 * grid.right.len() as u128;
-        let view = view.squeeze(sets, &mut room, scratch);
-        view.grid(&places(grid.left), &places(grid.right), counts, scratch);
+        let view = view.squeeze(sets, &mut buffer, scratch);
+        view.count_grid(&places(grid.left), &places(grid.right), counts, scratch);
         drop(view);
-        scratch.give_back(room);
+        scratch.return_buffer(buffer);
     }
 }
 
-/// Hands over the counts of one base, in runs that grow.
-struct Telling<'a> {
-    told: usize,
+/// Delivers the counts of one base, in runs of increasing length.
+struct Emitter<'a> {
+    emitted: usize,
     run: usize,
     tested: usize,
-    answer: &'a mut dyn FnMut(usize, &[Count]) -> ControlFlow<()>,
+    on_counts: &'a mut dyn FnMut(usize, &[Count]) -> ControlFlow<()>,
 }
 
-impl Telling<'_> {
-    fn tell(&mut self, counts: &[Count]) -> ControlFlow<()> {
-        let fresh = counts.len().saturating_sub(self.told.max(self.tested));
-        if fresh < self.run {
+impl Emitter<'_> {
+    fn emit_when_full(&mut self, counts: &[Count]) -> ControlFlow<()> {
+        let pending = counts.len().saturating_sub(self.emitted.max(self.tested));
+        if pending < self.run {
             return ControlFlow::Continue(());
         }
         self.run = (self.run * 2).min(LONGEST_RUN);
-        self.finish(counts)
+        self.emit(counts)
     }
 
-    fn finish(&mut self, counts: &[Count]) -> ControlFlow<()> {
-        let from = std::mem::replace(&mut self.told, counts.len());
-        if from < counts.len() { (self.answer)(from, counts) } else { ControlFlow::Continue(()) }
+    fn emit(&mut self, counts: &[Count]) -> ControlFlow<()> {
+        let from = std::mem::replace(&mut self.emitted, counts.len());
+        if from < counts.len() { (self.on_counts)(from, counts) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -219,15 +223,15 @@ impl Counter for LocalCounter<'_> {
         self.rows
     }
 
-    fn count(&self, batch: &Batch<'_>, answer: &Answer<'_>) {
+    fn count(&self, batch: &Batch<'_>, on_counts: &OnCounts<'_>) -> Result<(), Error> {
         let everywhere = || Cow::Owned(self.layout().full());
         let pool: Vec<Cow<'_, [Block]>> =
             batch.pool.iter().map(|member| self.rows_of(member, None).unwrap_or_else(everywhere)).collect();
         let alone = batch.bases.len() < rayon::current_num_threads();
         let count = |scratch: &mut Scratch, (number, base): (usize, &Base<'_>)| {
-            let mut answer = |from: usize, counts: &[Count]| answer(number, from, counts);
-            // A base that needs no more is done.
-            let _ = self.count_base(*base, &pool, batch.family, alone, scratch, &mut answer);
+            let mut on_counts = |from: usize, counts: &[Count]| on_counts(number, from, counts);
+            // A break ends only the counting of this base.
+            let _ = self.count_base(*base, &pool, batch.family, alone, scratch, &mut on_counts);
         };
         if alone {
             let mut scratch = Scratch::default();
@@ -235,14 +239,15 @@ impl Counter for LocalCounter<'_> {
         } else {
             batch.bases.par_iter().enumerate().for_each_init(Scratch::default, count);
         }
+        Ok(())
     }
 
     fn configurations(
         &self,
         terms: &[Candidate],
         further: &[Candidate],
-        answer: &ConfigurationAnswer<'_>,
-    ) -> Configurations {
+        on_configurations: &OnConfigurations<'_>,
+    ) -> Result<Configurations, Error> {
         let everywhere = self.layout().full();
         let counted = self.mask.as_deref().unwrap_or(&everywhere);
         let rows_of = |term: &Candidate| self.rows_of(term, Some(counted)).unwrap_or(Cow::Borrowed(counted));
@@ -250,17 +255,29 @@ impl Counter for LocalCounter<'_> {
         let grouped = Grouped::new(self.layout(), counted, &bitmaps, !further.is_empty());
         further.par_iter().enumerate().for_each_init(Vec::new, |counts, (number, candidate)| {
             grouped.count(&rows_of(candidate), counts);
-            answer(number, &grouped.configurations, counts);
+            on_configurations(number, &grouped.configurations, counts);
         });
-        grouped.configurations
+        Ok(grouped.configurations)
     }
 
-    fn grids(&self, grids: &[Grid<'_>], answer: &GridAnswer<'_>) {
+    fn weighted_sums(
+        &self,
+        weights: &RowWeights,
+        left: &[(Candidate, usize)],
+        right: &[u32],
+        on_sums: &OnSums<'_>,
+    ) -> Result<(), Error> {
+        self.sum_weights(weights, left, right, on_sums);
+        Ok(())
+    }
+
+    fn grids(&self, grids: &[Grid<'_>], on_grid: &OnGrid<'_>) -> Result<(), Error> {
         let init = || (Scratch::default(), Vec::new());
-        // An answer that breaks off ends it all, which is no error.
+        // A break ends the counting. It is not an error.
         let _ = grids.par_iter().enumerate().try_for_each_init(init, |(scratch, counts), (number, grid)| {
             self.count_grid(grid, counts, scratch);
-            answer(number, counts)
+            on_grid(number, counts)
         });
+        Ok(())
     }
 }

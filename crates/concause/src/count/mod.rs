@@ -1,22 +1,23 @@
-//! Counts over bitmaps: how many cases and how many controls satisfy a conjunction.
+//! Counts the cases and the controls that satisfy a conjunction.
 //!
-//! Every contingency table of a search follows from the counts of conjunctions ("all of these columns are 1")
-//! by inclusion and exclusion, so that is all a [`Counter`] is asked for, in large batches: the counts of
-//! `base ∧ set` for many bases and one [`Family`] of sets. Such counts over parts of the rows add up, which is
-//! what lets threads, SIMD kernels and remote engines stand behind the same door.
+//! Every contingency table of a search follows by inclusion and exclusion from the counts of conjunctions ("all of
+//! these columns are 1"). A [`Counter`] therefore only counts conjunctions, in large batches: `base ∧ set` for many
+//! bases and one [`Family`] of sets. The counts of disjoint subsets of the rows add up, so that threads, SIMD kernels
+//! and remote engines can share one interface.
 //!
-//! This module knows nothing of p-values.
+//! This module does not depend on statistics.
 
 mod configurations;
-mod copied;
-pub mod elsewhere;
 mod family;
 mod grouped;
 pub mod kernel;
 mod local;
+pub mod remote;
 mod strata;
+mod subset;
 mod table;
 mod view;
+mod weighted;
 
 use std::ops::{Add, ControlFlow, Sub};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -26,11 +27,13 @@ pub use family::Family;
 pub use local::LocalCounter;
 pub use strata::{MOST_STRATA, Strata};
 pub(crate) use table::exclude_supersets;
-pub use table::{Cells, Stratum, Table};
+pub use table::{ContingencyTable, SetCells, Stratum};
+pub use weighted::{OnSums, RowWeights, Weight};
 
 use crate::dataset::Candidate;
+use crate::error::Error;
 
-/// How many rows there are in each class of the target.
+/// The number of rows of each class of the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Count {
     /// Rows with target 1.
@@ -66,26 +69,26 @@ impl Sub for Count {
     }
 }
 
-/// A batch of count queries: for every base, the rows in which the base and all members of a set hold, for
-/// every set of the family.
+/// A batch of counts: for every base and every set of the family, the rows in which the base and all members of the
+/// set hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
-    /// What to count within.
+    /// The bases: the rows to count in.
     pub bases: &'a [Base<'a>],
-    /// What the members of the family's sets stand for.
+    /// The candidates that are the members of the sets.
     pub pool: &'a [Candidate],
-    /// The sets of pool members, of which every subset is a set of the family too.
+    /// The sets of pool members.
     pub family: &'a Family,
 }
 
-/// The rows to count the sets of a family within, and which of the sets.
+/// The rows in which to count the sets of a family, and the sets to exclude.
 #[derive(Clone, Copy, Debug)]
 pub struct Base<'a> {
-    /// The conjunction that holds in these rows; the empty candidate means all rows.
+    /// The conjunction that selects the rows; the empty candidate selects all rows.
     pub candidate: &'a Candidate,
-    /// By member of the pool: sets with such a member are not wanted. Members beyond the end are.
+    /// For each member of the pool, whether to exclude the sets that contain it. Members beyond the end are included.
     pub without: &'a [bool],
-    /// Sets of the largest size are wanted only if their newest member is not older than this.
+    /// Sets of the largest size are excluded if their newest member is older than this.
     pub from: usize,
 }
 
@@ -95,80 +98,109 @@ impl<'a> From<&'a Candidate> for Base<'a> {
     }
 }
 
-/// A query for the rows in which the base, a left and a right column hold, for every left and right column.
+/// A grid of counts: for every left and every right column, the rows in which both and the base hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid<'a> {
-    /// What to count within; the empty candidate means all rows.
+    /// The conjunction that selects the rows; the empty candidate selects all rows.
     pub base: &'a Candidate,
-    /// The columns of the rows of the grid.
+    /// The left columns: one row of the grid each.
     pub left: &'a [u32],
-    /// The columns of its columns.
+    /// The right columns: one column of the grid each.
     pub right: &'a [u32],
 }
 
-/// Takes the answers to grids, `answer(grid, counts)`, row by row, in any order and from any
-/// thread. `Break` says that no more is needed.
-pub type GridAnswer<'a> = dyn Fn(usize, &[Count]) -> ControlFlow<()> + Sync + 'a;
+/// The number of left columns of a grid. Small enough to limit the memory for counts, large enough to reuse each right
+/// column from the caches.
+pub(crate) const STRIPE: usize = 32;
 
-/// Takes the counts of a further candidate in each configuration; see [`Counter::configurations`].
-pub type ConfigurationAnswer<'a> = dyn Fn(usize, &Configurations, &[Count]) + Sync + 'a;
+/// Grids that cover all pairs of some columns. Each pairs a stripe of left columns with all columns from its first on.
+pub(crate) fn pair_grids<'a>(base: &'a Candidate, columns: &'a [u32]) -> Vec<Grid<'a>> {
+    let stripe = |start: usize| {
+        let left = &columns[start..columns.len().min(start + STRIPE)];
+        Grid { base, left, right: &columns[start..] }
+    };
+    (0..columns.len()).step_by(STRIPE).map(stripe).collect()
+}
 
-/// Takes the answers of a batch: `answer(base, from, counts)` gives the counts of the family's first sets, of
-/// which those from number `from` on are new; sets that are not wanted come as 0. The calls for one base come in order; those for different bases
-/// in any order and from any thread. `Break` says that no more is needed for this base.
-pub type Answer<'a> = dyn Fn(usize, usize, &[Count]) -> ControlFlow<()> + Sync + 'a;
+/// Receives the counts of a grid, row by row: `on_grid(grid, counts)`. Grids come in any order and from any thread.
+/// `Break` ends the counting.
+pub type OnGrid<'a> = dyn Fn(usize, &[Count]) -> ControlFlow<()> + Sync + 'a;
 
-/// Answers batches of count queries; the one door through which a search sees the data.
+/// Receives the counts of a further candidate in each configuration; see [`Counter::configurations`].
+pub type OnConfigurations<'a> = dyn Fn(usize, &Configurations, &[Count]) + Sync + 'a;
+
+/// Receives the counts of a batch: `on_counts(base, from, counts)`. `counts` has the counts of the first sets of the
+/// family; those from index `from` on are new. Excluded sets have the count 0. The calls for one base come in order;
+/// those for different bases come in any order and from any thread. `Break` ends the counting of the base.
+pub type OnCounts<'a> = dyn Fn(usize, usize, &[Count]) -> ControlFlow<()> + Sync + 'a;
+
+/// Counts conjunctions in batches: the only access of a search to the data. A method returns an error if a remote
+/// engine fails.
 pub trait Counter: Sync {
     /// The rows of each class.
     fn rows(&self) -> Count;
 
-    /// Answers every query of the batch; `answer` may stop a base early, and an engine may answer in larger
-    /// steps than another, but never with other numbers.
-    fn count(&self, batch: &Batch<'_>, answer: &Answer<'_>);
+    /// Counts every set of the batch. `on_counts` may end a base early. Engines may differ in the number of sets per
+    /// call, but not in the counts.
+    fn count(&self, batch: &Batch<'_>, on_counts: &OnCounts<'_>) -> Result<(), Error>;
 
-    /// Answers every grid, or as many as are wanted.
-    fn grids(&self, grids: &[Grid<'_>], answer: &GridAnswer<'_>);
+    /// Counts the grids until `on_grid` breaks.
+    fn grids(&self, grids: &[Grid<'_>], on_grid: &OnGrid<'_>) -> Result<(), Error>;
 
-    /// Groups the rows by which of the terms hold in them, and hands over, for every further candidate, in how many
-    /// rows of each configuration it holds: `answer(candidate, configurations, counts)`, in any order and from any
+    /// Groups the rows by the values of the terms, and counts each further candidate within each configuration. Calls
+    /// `on_configurations(candidate, configurations, counts)` for every further candidate, in any order and from any
     /// thread.
     fn configurations(
         &self,
         terms: &[Candidate],
         further: &[Candidate],
-        answer: &ConfigurationAnswer<'_>,
-    ) -> Configurations;
+        on_configurations: &OnConfigurations<'_>,
+    ) -> Result<Configurations, Error>;
 
-    /// Says that the counts of the further candidates, and those in the configurations of the terms, will be asked for one
-    /// by one: whoever pays for every question may ask for all of them at once.
-    fn foresee(&self, _terms: &[Candidate], _further: &[Candidate]) {}
+    /// Sums the weights of the rows in which a left candidate and a right literal hold, for every left candidate and
+    /// every right literal from the position that is given with the left candidate.
+    fn weighted_sums(
+        &self,
+        weights: &RowWeights,
+        left: &[(Candidate, usize)],
+        right: &[u32],
+        on_sums: &OnSums<'_>,
+    ) -> Result<(), Error>;
+
+    /// Announces requests for the counts of single further candidates in the configurations of the terms. An engine
+    /// with a cost per request may fetch all of them in one request.
+    fn prefetch(&self, _terms: &[Candidate], _further: &[Candidate]) {}
 
     /// The counts of one grid, row by row.
-    fn grid(&self, grid: Grid<'_>) -> Vec<Count> {
+    fn grid(&self, grid: Grid<'_>) -> Result<Vec<Count>, Error> {
         let found = Mutex::default();
         self.grids(&[grid], &|_, counts| {
             *lock(&found) = counts.to_vec();
             ControlFlow::Continue(())
-        });
-        into_inner(found)
+        })?;
+        Ok(into_inner(found))
     }
 
-    /// All counts of a batch: for every base those of every set.
-    fn tabulate(&self, batch: &Batch<'_>) -> Vec<Vec<Count>> {
+    /// The configurations of some terms.
+    fn configurations_of(&self, terms: &[Candidate]) -> Result<Configurations, Error> {
+        self.configurations(terms, &[], &|_, _, _| ())
+    }
+
+    /// All counts of a batch: for every base, the count of every set.
+    fn tabulate(&self, batch: &Batch<'_>) -> Result<Vec<Vec<Count>>, Error> {
         let found: Vec<Mutex<Vec<Count>>> = batch.bases.iter().map(|_| Mutex::default()).collect();
         self.count(batch, &|base, from, counts| {
             lock(&found[base]).extend_from_slice(&counts[from..]);
             ControlFlow::Continue(())
-        });
-        found.into_iter().map(into_inner).collect()
+        })?;
+        Ok(found.into_iter().map(into_inner).collect())
     }
 
-    /// The counts of single conjunctions, in order.
-    fn counts(&self, candidates: &[Candidate]) -> Vec<Count> {
+    /// The count of each candidate, in order.
+    fn counts(&self, candidates: &[Candidate]) -> Result<Vec<Count>, Error> {
         let bases: Vec<Base<'_>> = candidates.iter().map(Base::from).collect();
         let batch = Batch { bases: &bases, pool: &[], family: &Family::empty() };
-        self.tabulate(&batch).into_iter().flatten().collect()
+        Ok(self.tabulate(&batch)?.into_iter().flatten().collect())
     }
 }
 
@@ -177,34 +209,44 @@ impl<C: Counter + ?Sized> Counter for &C {
         (**self).rows()
     }
 
-    fn count(&self, batch: &Batch<'_>, answer: &Answer<'_>) {
-        (**self).count(batch, answer);
+    fn count(&self, batch: &Batch<'_>, on_counts: &OnCounts<'_>) -> Result<(), Error> {
+        (**self).count(batch, on_counts)
     }
 
-    fn grids(&self, grids: &[Grid<'_>], answer: &GridAnswer<'_>) {
-        (**self).grids(grids, answer);
+    fn grids(&self, grids: &[Grid<'_>], on_grid: &OnGrid<'_>) -> Result<(), Error> {
+        (**self).grids(grids, on_grid)
     }
 
     fn configurations(
         &self,
         terms: &[Candidate],
         further: &[Candidate],
-        answer: &ConfigurationAnswer<'_>,
-    ) -> Configurations {
-        (**self).configurations(terms, further, answer)
+        on_configurations: &OnConfigurations<'_>,
+    ) -> Result<Configurations, Error> {
+        (**self).configurations(terms, further, on_configurations)
     }
 
-    fn foresee(&self, terms: &[Candidate], further: &[Candidate]) {
-        (**self).foresee(terms, further);
+    fn weighted_sums(
+        &self,
+        weights: &RowWeights,
+        left: &[(Candidate, usize)],
+        right: &[u32],
+        on_sums: &OnSums<'_>,
+    ) -> Result<(), Error> {
+        (**self).weighted_sums(weights, left, right, on_sums)
+    }
+
+    fn prefetch(&self, terms: &[Candidate], further: &[Candidate]) {
+        (**self).prefetch(terms, further);
     }
 }
 
-/// A lock is only poisoned by a panic of the thread that held it, and that panic is passed on by the engine.
+/// Locks a mutex. Poisoning is ignored: rayon propagates the panic of the thread that held the lock.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the lock holds, likewise.
+/// The value of a mutex; poisoning is ignored for the same reason.
 pub(crate) fn into_inner<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

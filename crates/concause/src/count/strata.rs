@@ -1,157 +1,176 @@
-//! Rows split by covariates, which are held fixed in every table.
+//! Strata of covariates, on which every table is conditioned.
 //!
-//! A stratum is a combination of the covariates' values that occurs in the data, so that an attribute of four values
-//! gives four strata, whatever the number of its columns. The counts within it follow by inclusion and exclusion from
-//! those of conjunctions of covariates, which is all that a [`Counter`] has to know.
+//! A stratum is a combination of the covariates' values that occurs in the data. An attribute with four values gives
+//! four strata, regardless of the number of its columns. The counts within a stratum follow by inclusion and
+//! exclusion from the counts of conjunctions of covariates, so that a [`Counter`] needs no support for strata.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use super::{Base, Batch, Count, Counter, Family, Grid, into_inner, lock};
+use super::{Base, Batch, Configurations, Count, Counter, Family, Grid, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
 
-/// The most strata; more leave too few rows to each to find anything out.
+/// The largest number of strata. With more, each stratum would have too few rows for a test.
 pub const MOST_STRATA: usize = 64;
 
-/// The most covariates that may hold in one row: the conjunctions of all of them are counted.
+/// The largest number of covariates that may be 1 in one row, because all 2^n conjunctions of them are counted.
 const MOST_AT_ONCE: usize = 8;
 
-/// The rows of each combination of covariates.
+/// The strata of the covariates, and how to compute the counts within them.
 #[derive(Clone, Debug)]
 pub struct Strata {
-    /// The conjunctions of covariates that hold in some row, the empty one first.
-    asked: Vec<Candidate>,
-    /// For each stratum which of them are to be added, and which to be taken away.
+    /// The conjunctions of covariates that hold in at least one row, the empty one first.
+    conjunctions: Vec<Candidate>,
+    /// For each stratum, the indices of the conjunctions to add and of those to subtract.
     terms: Vec<(Vec<usize>, Vec<usize>)>,
     rows: Vec<Count>,
 }
 
-/// Takes the counts of one base in every stratum: `answer(base, from, counts)`, as
-/// [`Answer`](super::Answer) does.
-pub type StrataAnswer<'a> = dyn Fn(usize, usize, &[&[Count]]) -> ControlFlow<()> + Sync + 'a;
+/// Receives the counts of one base in every stratum; see [`OnCounts`](super::OnCounts) for the arguments.
+pub type OnStrataCounts<'a> = dyn Fn(usize, usize, &[&[Count]]) -> ControlFlow<()> + Sync + 'a;
 
-/// Takes the counts of one grid in every stratum.
-pub type StrataGridAnswer<'a> = dyn Fn(usize, &[&[Count]]) -> ControlFlow<()> + Sync + 'a;
+/// Receives the counts of one grid in every stratum.
+pub type OnStrataGrid<'a> = dyn Fn(usize, &[&[Count]]) -> ControlFlow<()> + Sync + 'a;
 
 impl Strata {
-    /// All rows together.
-    pub fn whole(counter: &dyn Counter) -> Self {
-        let (asked, terms) = (vec![Candidate::default()], vec![(vec![0], Vec::new())]);
-        Self { asked, terms, rows: vec![counter.rows()] }
+    /// One stratum of all rows.
+    pub fn unstratified(counter: &dyn Counter) -> Self {
+        let (conjunctions, terms) = (vec![Candidate::default()], vec![(vec![0], Vec::new())]);
+        Self { conjunctions, terms, rows: vec![counter.rows()] }
     }
 
-    /// The strata of these columns, unless these are too many.
+    /// The strata of these columns. Fails if there are too many.
     pub fn new(counter: &dyn Counter, covariates: &[u32]) -> Result<Self, Error> {
         let columns: Vec<Candidate> = covariates.iter().copied().map(Candidate::single).collect();
         let varies = |count: Count| count.total() > 0 && count != counter.rows();
-        let counts = counter.counts(&columns);
-        let columns: Vec<Candidate> =
-            columns.into_iter().zip(counts).filter(|(_, count)| varies(*count)).map(|(it, _)| it).collect();
+        let counts = counter.counts(&columns)?;
+        let columns: Vec<Candidate> = columns
+            .into_iter()
+            .zip(counts)
+            .filter(|(_, count)| varies(*count))
+            .map(|(column, _)| column)
+            .collect();
         if columns.is_empty() {
-            return Ok(Self::whole(counter));
+            return Ok(Self::unstratified(counter));
         }
-        let configurations = counter.configurations(&columns, &[], &|_, _, _| ());
-        let held = |number: usize| {
+        let configurations: Configurations = counter.configurations_of(&columns)?;
+        let conjunction = |number: usize| {
             Candidate::new(
                 configurations.held(number).flat_map(|term| columns[term].columns().to_vec()).collect(),
             )
         };
-        let occurring: Vec<Candidate> = (0..configurations.len()).map(held).collect();
+        let occurring: Vec<Candidate> = (0..configurations.len()).map(conjunction).collect();
         let at_once = occurring.iter().map(Candidate::level).max().unwrap_or(0);
         if occurring.len() > MOST_STRATA || at_once > MOST_AT_ONCE {
-            return Err(Error::TooManyStrata { strata: occurring.len() });
+            let strata = occurring.len();
+            return Err(Error::TooManyStrata { strata, most: MOST_STRATA, most_at_once: MOST_AT_ONCE });
         }
-        let asked: BTreeSet<Candidate> = occurring.iter().flat_map(parts).collect();
-        let asked: Vec<Candidate> = asked.into_iter().collect();
-        let terms = occurring.iter().map(|stratum| terms(stratum, &asked)).collect();
-        Ok(Self { asked, terms, rows: configurations.counts().to_vec() })
+        let conjunctions: BTreeSet<Candidate> = occurring.iter().flat_map(subsets).collect();
+        let conjunctions: Vec<Candidate> = conjunctions.into_iter().collect();
+        let terms = occurring.iter().map(|stratum| inclusion_exclusion(stratum, &conjunctions)).collect();
+        Ok(Self { conjunctions, terms, rows: configurations.counts().to_vec() })
     }
 
-    /// The rows of each stratum.
+    /// The number of rows of each stratum.
     pub fn rows(&self) -> &[Count] {
         &self.rows
     }
 
-    /// Says that the counts of candidates in every stratum will be asked for one by one.
-    pub fn foresee(&self, counter: &dyn Counter, candidates: &[Candidate]) {
-        let in_strata =
-            |candidate: &Candidate| self.asked.iter().map(|part| part.join(candidate)).collect::<Vec<_>>();
-        counter.foresee(&[], &candidates.iter().flat_map(in_strata).collect::<Vec<_>>());
+    /// Announces requests for the counts of single candidates in every stratum ([`Counter::prefetch`]).
+    pub fn prefetch(&self, counter: &dyn Counter, candidates: &[Candidate]) {
+        let in_strata = |candidate: &Candidate| {
+            self.conjunctions.iter().map(|conjunction| conjunction.join(candidate)).collect::<Vec<_>>()
+        };
+        counter.prefetch(&[], &candidates.iter().flat_map(in_strata).collect::<Vec<_>>());
     }
 
     /// The counts of each candidate in every stratum.
-    pub fn counts(&self, counter: &dyn Counter, candidates: &[Candidate]) -> Vec<Box<[Count]>> {
+    pub fn counts(
+        &self,
+        counter: &dyn Counter,
+        candidates: &[Candidate],
+    ) -> Result<Vec<Box<[Count]>>, Error> {
         let bases: Vec<Base<'_>> = candidates.iter().map(Base::from).collect();
         let found: Vec<Mutex<Box<[Count]>>> = candidates.iter().map(|_| Mutex::default()).collect();
         let batch = Batch { bases: &bases, pool: &[], family: &Family::empty() };
         self.count(counter, &batch, &|base, _, counts| {
             *lock(&found[base]) = counts.iter().map(|counts| counts[0]).collect();
             ControlFlow::Continue(())
-        });
-        found.into_iter().map(into_inner).collect()
+        })?;
+        Ok(found.into_iter().map(into_inner).collect())
     }
 
-    /// Answers a batch in every stratum. With a single stratum the answers come as the counter gives them; with more
-    /// of them a base is answered once, in full.
-    pub fn count(&self, counter: &dyn Counter, batch: &Batch<'_>, answer: &StrataAnswer<'_>) {
-        if self.asked.len() == 1 {
-            counter.count(batch, &|base, from, counts| answer(base, from, &[counts]));
-            return;
+    /// Counts a batch in every stratum. With one stratum, counts are delivered as the counter delivers them. With
+    /// more, each base is delivered once, with all its sets.
+    pub fn count(
+        &self,
+        counter: &dyn Counter,
+        batch: &Batch<'_>,
+        on_counts: &OnStrataCounts<'_>,
+    ) -> Result<(), Error> {
+        if self.conjunctions.len() == 1 {
+            return counter.count(batch, &|base, from, counts| on_counts(base, from, &[counts]));
         }
-        let each = self.asked.len();
+        let each = self.conjunctions.len();
         let candidates: Vec<Candidate> = batch
             .bases
             .iter()
-            .flat_map(|base| self.asked.iter().map(|part| part.join(base.candidate)))
+            .flat_map(|base| self.conjunctions.iter().map(|conjunction| conjunction.join(base.candidate)))
             .collect();
         let bases: Vec<Base<'_>> = candidates
             .iter()
             .enumerate()
             .map(|(number, candidate)| Base { candidate, ..batch.bases[number / each] })
             .collect();
-        let gathered = Gathered::new(self);
+        let collector = Collector::new(self);
         counter.count(&Batch { bases: &bases, ..*batch }, &|number, _, counts| {
             if counts.len() < batch.family.len() {
                 return ControlFlow::Continue(());
             }
-            gathered.take(number, counts, &|base, strata| answer(base, 0, strata))
-        });
+            collector.add(number, counts, &|base, strata| on_counts(base, 0, strata))
+        })
     }
 
-    /// Answers grids in every stratum.
-    pub fn grids(&self, counter: &dyn Counter, grids: &[Grid<'_>], answer: &StrataGridAnswer<'_>) {
-        if self.asked.len() == 1 {
-            counter.grids(grids, &|number, counts| answer(number, &[counts]));
-            return;
+    /// Counts grids in every stratum.
+    pub fn grids(
+        &self,
+        counter: &dyn Counter,
+        grids: &[Grid<'_>],
+        on_grid: &OnStrataGrid<'_>,
+    ) -> Result<(), Error> {
+        if self.conjunctions.len() == 1 {
+            return counter.grids(grids, &|number, counts| on_grid(number, &[counts]));
         }
-        let bases: Vec<Candidate> =
-            grids.iter().flat_map(|grid| self.asked.iter().map(|part| part.join(grid.base))).collect();
+        let bases: Vec<Candidate> = grids
+            .iter()
+            .flat_map(|grid| self.conjunctions.iter().map(|conjunction| conjunction.join(grid.base)))
+            .collect();
         let within: Vec<Grid<'_>> = bases
             .iter()
             .enumerate()
-            .map(|(number, base)| Grid { base, ..grids[number / self.asked.len()] })
+            .map(|(number, base)| Grid { base, ..grids[number / self.conjunctions.len()] })
             .collect();
-        let gathered = Gathered::new(self);
-        counter.grids(&within, &|number, counts| gathered.take(number, counts, answer));
+        let collector = Collector::new(self);
+        counter.grids(&within, &|number, counts| collector.add(number, counts, on_grid))
     }
 
-    /// The counts in each stratum, from those of every conjunction that was asked for.
-    fn split(&self, asked: &[Vec<Count>]) -> Vec<Vec<Count>> {
-        let length = asked.first().map_or(0, Vec::len);
+    /// The counts in each stratum, from the counts of every conjunction of covariates.
+    fn split(&self, counted: &[Vec<Count>]) -> Vec<Vec<Count>> {
+        let length = counted.first().map_or(0, Vec::len);
         let sum = |which: &[usize], place: usize| {
-            which.iter().fold(Count::default(), |sum, &number| sum + asked[number][place])
+            which.iter().fold(Count::default(), |sum, &number| sum + counted[number][place])
         };
-        let stratum = |(add, take): &(Vec<usize>, Vec<usize>)| {
-            (0..length).map(|place| sum(add, place) - sum(take, place)).collect()
+        let stratum = |(added, subtracted): &(Vec<usize>, Vec<usize>)| {
+            (0..length).map(|place| sum(added, place) - sum(subtracted, place)).collect()
         };
         self.terms.iter().map(stratum).collect()
     }
 }
 
-/// All conjunctions of some of the columns, the empty one included.
-fn parts(candidate: &Candidate) -> Vec<Candidate> {
+/// All conjunctions of subsets of the columns, including the empty one.
+fn subsets(candidate: &Candidate) -> Vec<Candidate> {
     let grow = |mut found: Vec<Candidate>, &column: &u32| {
         let longer: Vec<Candidate> = found.iter().map(|part| part.join(&Candidate::single(column))).collect();
         found.extend(longer);
@@ -160,41 +179,42 @@ fn parts(candidate: &Candidate) -> Vec<Candidate> {
     candidate.columns().iter().fold(vec![Candidate::default()], grow)
 }
 
-/// Exactly these columns of the covariates hold: all rows in which they do, less those with one more, and so on.
-fn terms(stratum: &Candidate, asked: &[Candidate]) -> (Vec<usize>, Vec<usize>) {
-    let holds = |part: &Candidate| stratum == part || stratum.is_part_of(part);
-    let above = asked.iter().enumerate().filter(|(_, part)| holds(part));
-    let even = |(_, part): &(usize, &Candidate)| (part.level() - stratum.level()).is_multiple_of(2);
-    let (add, take): (Vec<_>, Vec<_>) = above.partition(even);
-    let numbers = |of: Vec<(usize, &Candidate)>| of.into_iter().map(|(number, _)| number).collect();
-    (numbers(add), numbers(take))
+/// The conjunctions to add and to subtract for the rows in which exactly these covariates hold: those in which at
+/// least these hold, minus those in which one more holds, plus those in which two more hold, and so on.
+fn inclusion_exclusion(stratum: &Candidate, conjunctions: &[Candidate]) -> (Vec<usize>, Vec<usize>) {
+    let includes = |other: &Candidate| stratum == other || stratum.is_part_of(other);
+    let supersets = conjunctions.iter().enumerate().filter(|(_, other)| includes(other));
+    let even = |(_, other): &(usize, &Candidate)| (other.level() - stratum.level()).is_multiple_of(2);
+    let (added, subtracted): (Vec<_>, Vec<_>) = supersets.partition(even);
+    let numbers = |terms: Vec<(usize, &Candidate)>| terms.into_iter().map(|(number, _)| number).collect();
+    (numbers(added), numbers(subtracted))
 }
 
-/// Answers that wait for the others of their base.
-struct Gathered<'a> {
+/// Collects the counts of all conjunctions of covariates with a base.
+struct Collector<'a> {
     strata: &'a Strata,
     waiting: Mutex<BTreeMap<usize, Vec<Vec<Count>>>>,
 }
 
-impl<'a> Gathered<'a> {
+impl<'a> Collector<'a> {
     fn new(strata: &'a Strata) -> Self {
         Self { strata, waiting: Mutex::default() }
     }
 
-    /// Takes the counts of one conjunction of covariates with a base; hands over those of all strata when they are the
-    /// last.
-    fn take(&self, number: usize, counts: &[Count], answer: &StrataGridAnswer<'_>) -> ControlFlow<()> {
-        let each = self.strata.asked.len();
+    /// Stores the counts of one conjunction of covariates with a base. When the base is complete, delivers its counts
+    /// in all strata.
+    fn add(&self, number: usize, counts: &[Count], on_grid: &OnStrataGrid<'_>) -> ControlFlow<()> {
+        let each = self.strata.conjunctions.len();
         let (base, place) = (number / each, number % each);
         let complete = {
             let mut waiting = lock(&self.waiting);
-            let parts = waiting.entry(base).or_insert_with(|| vec![Vec::new(); each]);
-            parts[place] = counts.to_vec();
-            // No answer is empty, so an empty place is one still to come.
-            if parts.iter().any(Vec::is_empty) { None } else { waiting.remove(&base) }
+            let counted = waiting.entry(base).or_insert_with(|| vec![Vec::new(); each]);
+            counted[place] = counts.to_vec();
+            // Counts are never empty, so an empty entry is still missing.
+            if counted.iter().any(Vec::is_empty) { None } else { waiting.remove(&base) }
         };
-        let Some(parts) = complete else { return ControlFlow::Continue(()) };
-        let strata = self.strata.split(&parts);
-        answer(base, &strata.iter().map(Vec::as_slice).collect::<Vec<_>>())
+        let Some(counted) = complete else { return ControlFlow::Continue(()) };
+        let strata = self.strata.split(&counted);
+        on_grid(base, &strata.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 }

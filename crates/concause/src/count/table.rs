@@ -1,4 +1,4 @@
-//! Contingency tables, and how they follow from the counts of conjunctions.
+//! Contingency tables, computed from the counts of conjunctions.
 
 use std::ops::{Deref, Range};
 
@@ -13,7 +13,7 @@ pub struct Stratum {
     pub without: Count,
 }
 
-/// The cells in reading order: with the candidate positive and negative, then without it.
+/// From the cells in reading order: positive and negative with the candidate, then without it.
 impl From<[u64; 4]> for Stratum {
     fn from(cells: [u64; 4]) -> Self {
         Stratum {
@@ -24,13 +24,13 @@ impl From<[u64; 4]> for Stratum {
 }
 
 impl Stratum {
-    /// Of `all` rows the candidate holds in some.
+    /// The table of `all` rows, of which the candidate holds in `with`.
     pub fn marginal(with: Count, all: Count) -> Self {
         Stratum { with, without: all - with }
     }
 
-    /// All rows of the stratum.
-    pub fn all(&self) -> Count {
+    /// The rows of the stratum, by class.
+    pub fn total_count(&self) -> Count {
         self.with + self.without
     }
 }
@@ -38,42 +38,42 @@ impl Stratum {
 /// The 2×2×2^|S| table of a candidate, the target and the members of a conditioning set S: one stratum for each
 /// configuration of the members, empty ones included.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct ContingencyTable {
     /// The strata, by bit mask over the members that are 1.
     pub strata: Vec<Stratum>,
 }
 
-impl Deref for Table {
+impl Deref for ContingencyTable {
     type Target = [Stratum];
     fn deref(&self) -> &[Stratum] {
         &self.strata
     }
 }
 
-impl Table {
-    /// The table without a conditioning set: `with` rows have the candidate, `all` is every row.
+impl ContingencyTable {
+    /// The table without a conditioning set; the candidate holds in `with` of `all` rows.
     pub fn marginal(with: Count, all: Count) -> Self {
-        Table { strata: vec![Stratum::marginal(with, all)] }
+        ContingencyTable { strata: vec![Stratum::marginal(with, all)] }
     }
 
-    /// The number of rows in it.
+    /// The number of rows.
     pub fn rows(&self) -> u64 {
-        self.strata.iter().map(|stratum| stratum.all().total()).sum()
+        self.strata.iter().map(|stratum| stratum.total_count().total()).sum()
     }
 
-    /// The table without a conditioning set, in the strata of covariates: `with` rows of each have the candidate, `all`
-    /// are its rows.
+    /// The table without a conditioning set in the strata of covariates; the candidate holds in `with` of the `all`
+    /// rows of each stratum.
     pub fn in_strata(with: &[Count], all: &[Count]) -> Self {
         let stratum = |(&with, &all): (&Count, &Count)| Stratum::marginal(with, all);
-        Table { strata: with.iter().zip(all).map(stratum).collect() }
+        ContingencyTable { strata: with.iter().zip(all).map(stratum).collect() }
     }
 
-    /// Fills this table with that of a candidate given one set of a family, in the strata of covariates one after the
-    /// other: `with` are the counts of the candidate and each set, `cells` those of the set's configurations,
-    /// whatever the candidate ([`Cells`]).
-    pub fn fill(&mut self, family: &Family, set: usize, with: &[&[Count]], cells: &Cells) {
+    /// Fills this table with that of a candidate given one set of a family, one stratum of covariates after the other.
+    /// `with` has the counts of the candidate with each set. `cells` has the counts of the configurations of the sets,
+    /// which are the same for all candidates.
+    pub fn fill(&mut self, family: &Family, set: usize, with: &[&[Count]], cells: &SetCells) {
         let faces = family.faces(set);
-        let cells = cells.of(family, set);
+        let cells = cells.set_cells(family, set);
         self.strata.clear();
         for (with, cells) in with.iter().zip(cells.chunks_exact(faces.len())) {
             match faces.len() {
@@ -91,56 +91,58 @@ impl Table {
         }
     }
 
-    /// The same for the small sets that searches are made of, in registers.
+    /// The common case of small sets, computed in registers.
     #[inline]
     fn push_sized<const N: usize>(&mut self, faces: &[u32], with: &[Count], cells: &[Count]) {
-        let mut held: [Count; N] = std::array::from_fn(|mask| with[faces[mask] as usize]);
-        exclude_supersets(&mut held);
-        let strata: [Stratum; N] = std::array::from_fn(|mask| Stratum::marginal(held[mask], cells[mask]));
+        let mut with: [Count; N] = std::array::from_fn(|mask| with[faces[mask] as usize]);
+        exclude_supersets(&mut with);
+        let strata: [Stratum; N] = std::array::from_fn(|mask| Stratum::marginal(with[mask], cells[mask]));
         self.strata.extend_from_slice(&strata);
     }
 }
 
-/// The rows of every configuration of every set of a family, in each stratum of covariates: shared by all candidates.
+/// The counts of every configuration of every set of a family, in each stratum of covariates. All candidates share
+/// them.
 #[derive(Clone, Debug, Default)]
-pub struct Cells {
-    /// Set by set, and for each set stratum by stratum.
+pub struct SetCells {
+    /// Ordered by set, then by stratum of covariates.
     counts: Vec<Count>,
     strata: usize,
 }
 
-impl Cells {
-    /// From the counts of the sets themselves in every stratum.
-    pub fn new(family: &Family, all: &[&[Count]]) -> Self {
+impl SetCells {
+    /// Computes the cells from the counts of the sets in every stratum.
+    pub fn new(family: &Family, set_counts: &[&[Count]]) -> Self {
         let mut counts = Vec::new();
         for set in 0..family.len() {
-            for all in all {
+            for counts_here in set_counts {
                 let start = counts.len();
-                counts.extend(family.faces(set).iter().map(|&face| all[face as usize]));
+                counts.extend(family.faces(set).iter().map(|&face| counts_here[face as usize]));
                 exclude_supersets(&mut counts[start..]);
             }
         }
-        Cells { counts, strata: all.len() }
+        SetCells { counts, strata: set_counts.len() }
     }
 
-    /// Where the configurations of one set lie among all: by stratum, then by bit mask over the members that are 1.
+    /// The range of one set's configurations in [`SetCells::all_cells`]. They are ordered by stratum, then by bit
+    /// mask over the members that are 1.
     pub fn range(&self, family: &Family, set: usize) -> Range<usize> {
         let faces = family.face_range(set);
         self.strata * faces.start..self.strata * faces.end
     }
 
-    fn of(&self, family: &Family, set: usize) -> &[Count] {
+    fn set_cells(&self, family: &Family, set: usize) -> &[Count] {
         &self.counts[self.range(family, set)]
     }
 
-    /// The rows of every configuration of all sets.
-    pub fn all(&self) -> &[Count] {
+    /// The counts of the configurations of all sets.
+    pub fn all_cells(&self) -> &[Count] {
         &self.counts
     }
 }
 
-/// Inclusion and exclusion in place: from the counts of "at least these members are 1" to those of "exactly
-/// these are 1".
+/// Inclusion and exclusion in place: turns the counts of "at least these members are 1" into counts of "exactly these
+/// members are 1".
 #[inline(always)]
 pub(crate) fn exclude_supersets(cells: &mut [Count]) {
     let mut bit = 1;

@@ -1,4 +1,6 @@
-//! Builds a [`Dataset`] attribute by attribute, each in one pass over its rows.
+//! Builds a [`Dataset`] one attribute at a time, with one pass over the rows for each.
+
+use std::sync::OnceLock;
 
 use super::{BLOCK_BITS, Block, Column, Dataset, Layout, Target};
 
@@ -11,7 +13,7 @@ use super::{BLOCK_BITS, Block, Column, Dataset, Layout, Target};
 /// let mut builder = DatasetBuilder::new(target, vec![true, false, true]);
 /// // A binary attribute is one column: `Some(0)` where it is 1.
 /// builder.attribute("stub", vec!["stub".into()], [Some(0), None, None]);
-/// // A nominal attribute is one column per value: which one holds, if any.
+/// // A nominal attribute is one column per value: the column that is 1, if any.
 /// builder.attribute("wind", vec!["wind=low".into(), "wind=high".into()], [Some(0), Some(1), None]);
 /// let dataset = builder.finish();
 /// assert_eq!((dataset.positive(), dataset.negative(), dataset.columns().len()), (2, 1, 3));
@@ -24,13 +26,13 @@ pub struct DatasetBuilder {
 }
 
 impl DatasetBuilder {
-    /// Starts from the outcome of every row.
+    /// Creates a builder from the outcome of every row.
     pub fn new(target: Target, outcome: Vec<bool>) -> Self {
         Self::weighted(target, outcome, None)
     }
 
-    /// Starts from the outcome of every row and how many rows each stands for, one if that is not said. The data is
-    /// that of as many rows, one after the other.
+    /// Creates a builder from the outcome and the frequency weight of every row; without weights each row counts once.
+    /// A row of weight w is stored as w identical rows.
     pub fn weighted(target: Target, outcome: Vec<bool>, weights: Option<Vec<u32>>) -> Self {
         let weight = |row: usize| weights.as_ref().map_or(1, |weights| u64::from(weights[row]));
         let mut layout = Layout { positive: 0, negative: 0 };
@@ -43,7 +45,8 @@ impl DatasetBuilder {
             columns: Vec::new(),
             layout,
             blocks: Vec::new(),
-            places: Vec::new(),
+            positions: Vec::new(),
+            negations: Vec::new(),
         };
         Self { outcome, weights, dataset }
     }
@@ -53,8 +56,8 @@ impl DatasetBuilder {
         self.dataset.columns.len()
     }
 
-    /// Adds the columns of one attribute. `rows` says for every row, in the order of the outcome, which of
-    /// `columns` is 1 there; `None`, and any row beyond the end of `rows`, is 0 in all of them.
+    /// Adds the columns of one attribute. For every row, in the order of the outcome, `rows` gives the index in
+    /// `columns` of the column that is 1. All columns are 0 where it is `None` and beyond the end of `rows`.
     pub fn attribute(
         &mut self,
         name: &str,
@@ -65,53 +68,54 @@ impl DatasetBuilder {
         self.add(name, columns, bits);
     }
 
-    /// The bitmaps of so many columns of one attribute, to be handed to [`DatasetBuilder::add`]: those of different
-    /// attributes can be worked out side by side.
+    /// The bitmaps of the columns of one attribute, for [`DatasetBuilder::add`]. Separate from it, so that the bitmaps
+    /// of several attributes can be computed in parallel.
     pub fn bits(&self, columns: usize, rows: impl IntoIterator<Item = Option<usize>>) -> Vec<Block> {
         let layout = self.dataset.layout;
         let words = 8 * layout.blocks();
         let mut bits = vec![Block::ZERO; columns * layout.blocks()];
         let out = Block::words_mut(&mut bits);
-        for (held, (place, weight)) in rows.into_iter().zip(self.places()) {
-            if let Some(column) = held {
+        for (column, (position, weight)) in rows.into_iter().zip(self.positions()) {
+            if let Some(column) = column {
                 debug_assert!(column < columns);
-                fill(&mut out[column * words..], place, weight);
+                set_ones(&mut out[column * words..], position, weight);
             }
         }
         bits
     }
 
-    /// A bitmap that is 1 in so many of the rows that each row stands for, the first of them, or in all.
+    /// A bitmap that selects the first `ones` copies of each row, at most its weight.
     pub fn mask(&self, ones: impl IntoIterator<Item = u32>) -> Vec<Block> {
         let mut bits = vec![Block::ZERO; self.dataset.layout.blocks()];
-        for (ones, (place, weight)) in ones.into_iter().zip(self.places()) {
-            fill(Block::words_mut(&mut bits), place, weight.min(ones as usize));
+        for (ones, (position, weight)) in ones.into_iter().zip(self.positions()) {
+            set_ones(Block::words_mut(&mut bits), position, weight.min(ones as usize));
         }
         bits
     }
 
-    /// For every row its place in a bitmap, and how many places it takes.
-    fn places(&self) -> impl Iterator<Item = (usize, usize)> {
+    /// For every row, its first position in a bitmap and its weight.
+    fn positions(&self) -> impl Iterator<Item = (usize, usize)> {
         let mut next = [self.dataset.layout.positive_blocks() * BLOCK_BITS as usize, 0];
         self.outcome.iter().enumerate().map(move |(row, &is_case)| {
             let weight = self.weights.as_ref().map_or(1, |weights| weights[row] as usize);
-            let place = next[usize::from(is_case)];
+            let position = next[usize::from(is_case)];
             next[usize::from(is_case)] += weight;
-            (place, weight)
+            (position, weight)
         })
     }
 
-    /// Adds the columns of one attribute, whose bitmaps were worked out before.
+    /// Adds the columns of one attribute with the bitmaps that [`DatasetBuilder::bits`] returned.
     ///
     /// # Panics
     ///
-    /// If the bitmaps are not those of as many columns.
+    /// If the number of blocks does not match the number of columns.
     pub fn add(&mut self, name: &str, columns: Vec<String>, bits: Vec<Block>) {
         let dataset = &mut self.dataset;
-        assert_eq!(bits.len(), columns.len() * dataset.layout.blocks(), "a bitmap for every column");
+        assert_eq!(bits.len(), columns.len() * dataset.layout.blocks(), "one bitmap per column");
         let store = dataset.blocks.len();
         dataset.blocks.push(bits);
-        dataset.places.extend((0..columns.len()).map(|place| (store, place)));
+        dataset.positions.extend((0..columns.len()).map(|position| (store, position)));
+        dataset.negations.resize_with(dataset.positions.len(), OnceLock::new);
         let attribute = dataset.attributes.len();
         dataset.attributes.push(name.to_owned());
         dataset.columns.extend(columns.into_iter().map(|name| Column { name, attribute }));
@@ -123,14 +127,14 @@ impl DatasetBuilder {
     }
 }
 
-/// Sets so many bits from a place on.
+/// Sets `ones` consecutive bits, starting at `position`.
 #[inline]
-fn fill(words: &mut [u64], mut place: usize, ones: usize) {
-    let end = place + ones;
-    while place < end {
-        let run = (end - place).min(64 - place % 64);
-        words[place / 64] |= u64::MAX >> (64 - run) << (place % 64);
-        place += run;
+fn set_ones(words: &mut [u64], mut position: usize, ones: usize) {
+    let end = position + ones;
+    while position < end {
+        let run = (end - position).min(64 - position % 64);
+        words[position / 64] |= u64::MAX >> (64 - run) << (position % 64);
+        position += run;
     }
 }
 
@@ -155,13 +159,14 @@ mod tests {
     }
 
     #[test]
-    fn no_rows_and_no_columns_are_legal() {
+    fn a_dataset_may_have_no_rows_and_no_columns() {
         let dataset = DatasetBuilder::new(Target { name: "T".into(), value: None }, Vec::new()).finish();
         assert_eq!((dataset.rows(), dataset.bytes()), (0, 0));
     }
-    /// A row that stands for several is the same as these rows one after the other, across words and blocks.
+
+    /// The weights make runs of bits that cross words and blocks.
     #[test]
-    fn a_row_may_stand_for_several() {
+    fn a_weighted_row_equals_repeated_rows() {
         let rows = [
             (true, Some(0), 1),
             (false, Some(1), 700),
@@ -174,18 +179,21 @@ mod tests {
         let (outcome, weights) = rows.iter().map(|&(outcome, _, weight)| (outcome, weight)).unzip();
         let weighted = DatasetBuilder::weighted(target(), outcome, Some(weights));
         let repeated: Vec<_> = rows.iter().flat_map(|row| vec![row; row.2 as usize]).collect();
-        let plain = DatasetBuilder::new(target(), repeated.iter().map(|row| row.0).collect());
-        let held = |row: &(bool, Option<usize>, u32)| row.1;
-        assert_eq!(weighted.bits(2, rows.iter().map(held)), plain.bits(2, repeated.into_iter().map(held)));
-        assert_eq!(weighted.finish().layout(), plain.finish().layout());
+        let unweighted = DatasetBuilder::new(target(), repeated.iter().map(|row| row.0).collect());
+        let column = |row: &(bool, Option<usize>, u32)| row.1;
+        assert_eq!(
+            weighted.bits(2, rows.iter().map(column)),
+            unweighted.bits(2, repeated.into_iter().map(column))
+        );
+        assert_eq!(weighted.finish().layout(), unweighted.finish().layout());
     }
 
     #[test]
-    fn a_mask_holds_so_many_of_the_rows_that_a_row_stands_for() {
+    fn a_mask_selects_the_first_copies_of_each_weighted_row() {
         let target = Target { name: "T".into(), value: None };
         let builder = DatasetBuilder::weighted(target, vec![false, true, true], Some(vec![70, 3, 2]));
         let mask = builder.mask([69, 0, 5]);
-        let places: Vec<usize> = ones(Block::words(&mask)).collect();
-        assert_eq!(places, [3, 4].into_iter().chain(512..581).collect::<Vec<_>>());
+        let positions: Vec<usize> = ones(Block::words(&mask)).collect();
+        assert_eq!(positions, [3, 4].into_iter().chain(512..581).collect::<Vec<_>>());
     }
 }

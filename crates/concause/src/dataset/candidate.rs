@@ -1,22 +1,25 @@
-//! A set of columns read as their conjunction.
+//! Candidates: conjunctions of columns.
 
 use std::borrow::Borrow;
 
 use super::Column;
 
-/// A set of columns read as their conjunction, in data order; the empty one holds in every row.
+/// A set of literals read as their conjunction. The empty candidate holds in every row.
+///
+/// A literal is a column or its negation. In data with V columns, the number c < V is column c, and V + c is its
+/// negation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Candidate(Box<[u32]>);
 
 impl Candidate {
-    /// The candidate of these columns, in any order, repeats allowed.
+    /// The conjunction of these columns, which may be in any order and repeated.
     pub fn new(mut columns: Vec<u32>) -> Self {
         columns.sort_unstable();
         columns.dedup();
         Self(columns.into())
     }
 
-    /// A single column.
+    /// The candidate of a single column.
     pub fn single(column: u32) -> Self {
         Self(Box::new([column]))
     }
@@ -26,66 +29,84 @@ impl Candidate {
         &self.0
     }
 
-    /// Its columns, each by itself.
+    /// One candidate for each column.
     pub fn singles(&self) -> Vec<Candidate> {
         self.0.iter().map(|&column| Candidate::single(column)).collect()
     }
 
-    /// How many columns it joins.
+    /// The number of columns.
     pub fn level(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether a column of this one is also a column of the other.
+    /// Whether the two candidates share a column.
     pub fn overlaps(&self, other: &Candidate) -> bool {
         self.0.iter().any(|column| other.0.contains(column))
     }
 
-    /// Whether its columns are some of the other's, but not all of them.
+    /// Whether the columns are a proper subset of the other candidate's columns.
     pub fn is_part_of(&self, other: &Candidate) -> bool {
         self.level() < other.level() && self.0.iter().all(|column| other.0.contains(column))
     }
 
-    /// The conjunction of both.
+    /// The conjunction of both candidates.
     pub fn join(&self, other: &Candidate) -> Candidate {
         Candidate::new([&*self.0, &*other.0].concat())
     }
 
-    /// The columns of this one that `part` lacks.
+    /// The columns that are not columns of `part`.
     pub fn without(&self, part: &Candidate) -> Candidate {
         Candidate(self.0.iter().copied().filter(|column| !part.0.contains(column)).collect())
     }
 
-    /// Every way to split the columns into two non-empty parts, the smaller part first, in the order of
-    /// `split_masks`.
+    /// All splits of the columns into two non-empty parts, the smaller part first, in the order of `split_masks`.
     pub fn splits(&self) -> Vec<(Candidate, Candidate)> {
-        let all = (1u32 << self.level().min(MOST_SPLIT)) - 1;
+        let all = (1u32 << self.level().min(MAX_SPLIT_LEVEL)) - 1;
         let part = |mask: u32| Candidate(pick(&self.0, mask).collect());
         split_masks(self.level()).into_iter().map(|mask| (part(mask), part(all ^ mask))).collect()
     }
 
-    /// The name people read: the columns' names joined by `&`.
+    /// The literals in data order: the number of the column, and whether it is negated.
+    pub fn literals(&self, columns: &[Column]) -> Vec<(u32, bool)> {
+        let number = columns.len() as u32;
+        let literal = |&literal: &u32| match literal.checked_sub(number) {
+            Some(column) => (column, true),
+            None => (literal, false),
+        };
+        let mut literals: Vec<(u32, bool)> = self.0.iter().map(literal).collect();
+        literals.sort_unstable();
+        literals
+    }
+
+    /// The columns of the literals, without negations.
+    pub fn unsigned(&self, columns: &[Column]) -> Candidate {
+        Candidate::new(self.literals(columns).into_iter().map(|(column, _)| column).collect())
+    }
+
+    /// The name in results: the names of the literals in data order, joined by `&`. `!` negates a column.
     pub fn name(&self, columns: &[Column]) -> String {
-        let names: Vec<&str> = self.0.iter().map(|&column| columns[column as usize].name.as_str()).collect();
-        names.join("&")
+        let name = |(column, negated): (u32, bool)| {
+            format!("{}{}", if negated { "!" } else { "" }, columns[column as usize].name)
+        };
+        self.literals(columns).into_iter().map(name).collect::<Vec<_>>().join("&")
     }
 }
 
-/// Candidates are looked up by their columns.
+/// Allows look-up of candidates by their columns in maps.
 impl Borrow<[u32]> for Candidate {
     fn borrow(&self) -> &[u32] {
         &self.0
     }
 }
 
-/// Candidates of more columns than this are never split.
-const MOST_SPLIT: usize = 20;
+/// Candidates with more columns than this have no splits: there would be too many.
+const MAX_SPLIT_LEVEL: usize = 20;
 
-/// Every way to split so many columns into two non-empty parts, by bit mask over the columns of the smaller part,
-/// or of the one without the first column; each way comes once. The single last column comes first, so that
-/// splits into a single column and the rest lead.
+/// All splits of `level` columns into two non-empty parts, each once, as bit masks over the columns of the smaller
+/// part. If both parts have the same size, the mask is that of the part without the first column. Smaller parts come
+/// first, and among the single columns the last one.
 pub(crate) fn split_masks(level: usize) -> Vec<u32> {
-    if !(2..=MOST_SPLIT).contains(&level) {
+    if !(2..=MAX_SPLIT_LEVEL).contains(&level) {
         return Vec::new();
     }
     let all = (1u32 << level) - 1;
@@ -109,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn splits_come_once_and_singles_lead() {
+    fn each_split_is_listed_once_and_single_columns_come_first() {
         let splits = |level: u32| Candidate::new((0..level).collect()).splits();
         assert_eq!(splits(1).len(), 0);
         assert_eq!(splits(2), [(Candidate::single(1), Candidate::single(0))]);

@@ -1,33 +1,41 @@
 //! The encoded data: named binary columns as bitmaps, with the rows split by the target.
 //!
-//! Rows are sorted by the target while the data is built: the cases (target 1) first, padded with zeros to a
-//! whole [`Block`], then the controls, padded likewise. One pass over two columns then counts both classes at
-//! once. The order of the rows within a class carries no meaning.
+//! Rows are sorted by the target when the data is built: first the cases (target 1), then the controls, each class
+//! padded with zeros to a full [`Block`]. One pass over two columns therefore counts both classes. The order of the
+//! rows within a class has no meaning.
 //!
-//! This module knows nothing of where the data came from or what will be counted in it.
+//! This module does not depend on the source of the data or on what is counted in it.
 
+mod binary;
 mod bitmap;
 mod builder;
 mod candidate;
+mod names;
 mod packed;
+mod weighting;
 
+pub use binary::BINARY_PAIRS;
 pub(crate) use bitmap::ones;
 pub use bitmap::{BLOCK_BITS, Block, Layout};
 pub use builder::DatasetBuilder;
 pub use candidate::Candidate;
 pub(crate) use candidate::{pick, split_masks};
+pub use names::split_names;
+pub use weighting::Weighting;
 
-/// The outcome whose causes are sought.
+use std::sync::OnceLock;
+
+/// The outcome whose causes are searched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The attribute the target came from.
+    /// The attribute from which the target is derived.
     pub name: String,
-    /// The value that counts as 1, where the attribute is not binary by itself.
+    /// The value that is coded as 1, if the attribute is not binary.
     pub value: Option<String>,
 }
 
 impl Target {
-    /// The name people read: `NAME` or `NAME=VALUE`.
+    /// The name in results: `NAME` or `NAME=VALUE`.
     pub fn label(&self) -> String {
         match &self.value {
             Some(value) => format!("{}={value}", self.name),
@@ -36,13 +44,18 @@ impl Target {
     }
 }
 
-/// One binary column of the encoded data, and the attribute (raw column) it came from.
+/// One binary column of the encoded data, and the attribute (raw column) from which it is derived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// The name of the column, e.g. `V1`, `T3<1.15` or `checking_account=A14`.
     pub name: String,
-    /// The number of the attribute it came from; columns of one attribute are never combined.
+    /// The index of the attribute. Columns of the same attribute are never combined.
     pub attribute: usize,
+}
+
+/// The attribute of a literal: a column or, with V columns, V + c for the negation of column c.
+pub(crate) fn attribute_of_literal(literal: u32, columns: &[Column]) -> usize {
+    columns[literal as usize % columns.len()].attribute
 }
 
 /// Named binary columns as bitmaps, rows split by the target.
@@ -52,10 +65,12 @@ pub struct Dataset {
     attributes: Vec<String>,
     columns: Vec<Column>,
     layout: Layout,
-    /// The bitmaps of each attribute, one after the other.
+    /// The bitmaps of each attribute.
     blocks: Vec<Vec<Block>>,
-    /// For each column its attribute's bitmaps, and its place among them.
-    places: Vec<(usize, usize)>,
+    /// For each column, the index of its attribute's bitmaps in `blocks`, and its position among them.
+    positions: Vec<(usize, usize)>,
+    /// The bitmap of the negation of each column, computed when it is first used.
+    negations: Vec<OnceLock<Vec<Block>>>,
 }
 
 impl Dataset {
@@ -64,7 +79,7 @@ impl Dataset {
         &self.target
     }
 
-    /// The names of the attributes that gave at least one column, in data order.
+    /// The names of the attributes with at least one column, in data order.
     pub fn attributes(&self) -> &[String] {
         &self.attributes
     }
@@ -74,7 +89,7 @@ impl Dataset {
         &self.columns
     }
 
-    /// How the rows lie in a bitmap.
+    /// The arrangement of the rows in a bitmap.
     pub fn layout(&self) -> Layout {
         self.layout
     }
@@ -94,14 +109,26 @@ impl Dataset {
         self.layout.positive + self.layout.negative
     }
 
-    /// The bits of one column: the cases' blocks, then the controls'.
-    pub fn bits(&self, column: usize) -> &[Block] {
-        let length = self.layout.blocks();
-        let (store, place) = self.places[column];
-        &self.blocks[store][place * length..(place + 1) * length]
+    /// The bitmap of one literal: the blocks of the cases, then those of the controls. With V columns, the literal
+    /// V + c is the negation of column c.
+    pub fn bits(&self, literal: usize) -> &[Block] {
+        let Some(column) = literal.checked_sub(self.columns.len()) else { return self.column_bits(literal) };
+        self.negations[column].get_or_init(|| {
+            let mut rows = self.layout.full();
+            for (rows, held) in rows.iter_mut().zip(self.column_bits(column)) {
+                rows.0.iter_mut().zip(held.0).for_each(|(rows, held)| *rows &= !held);
+            }
+            rows
+        })
     }
 
-    /// The bytes the bitmaps take.
+    fn column_bits(&self, column: usize) -> &[Block] {
+        let length = self.layout.blocks();
+        let (store, position) = self.positions[column];
+        &self.blocks[store][position * length..(position + 1) * length]
+    }
+
+    /// The size of the bitmaps in bytes.
     pub fn bytes(&self) -> usize {
         self.blocks.iter().map(Vec::len).sum::<usize>() * size_of::<Block>()
     }

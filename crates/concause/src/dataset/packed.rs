@@ -1,21 +1,23 @@
-//! The bitmaps of a dataset as plain bytes, to be kept and counted in elsewhere.
+//! Serialises the bitmaps of a dataset, so that other machines can store them and count in them.
+
+use std::sync::OnceLock;
 
 use super::{Block, Column, Dataset, Layout, Target};
 
-/// What packed rows begin with; the last byte is the version.
-const MARK: [u8; 8] = *b"packed \x01";
+/// The first bytes of packed rows; the last of them is the version.
+const SIGNATURE: [u8; 8] = *b"packed \x01";
 
-/// The bytes before the bitmaps: the mark, the rows of each class, and the columns.
-const HEAD: usize = 32;
+/// The size of the header in bytes: the signature, the rows of each class, and the number of columns.
+const HEADER: usize = 32;
 
-/// More columns than this are not believed.
-const MOST_COLUMNS: u64 = 1 << 24;
+/// A header with more columns than this is rejected as corrupt.
+const MAX_COLUMNS: u64 = 1 << 24;
 
 impl Dataset {
-    /// The bitmaps without the names: the rows of each class, the columns, and one bit for each row and column.
+    /// Serialises the bitmaps without the names: the rows of each class, the number of columns, and the bits.
     pub fn pack(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEAD + self.bytes());
-        bytes.extend(MARK);
+        let mut bytes = Vec::with_capacity(HEADER + self.bytes());
+        bytes.extend(SIGNATURE);
         for number in [self.layout.positive, self.layout.negative, self.columns.len() as u64] {
             bytes.extend(number.to_le_bytes());
         }
@@ -27,14 +29,14 @@ impl Dataset {
         bytes
     }
 
-    /// Packed rows as data whose columns have numbers only; none if the bytes are not packed rows.
+    /// Reads packed rows into a dataset with nameless columns. Returns `None` if the bytes are not packed rows.
     pub fn unpack(bytes: &[u8]) -> Option<Dataset> {
-        let (head, bits) = bytes.split_at_checked(HEAD)?;
-        let (mark, numbers) = head.split_at(MARK.len());
+        let (header, bits) = bytes.split_at_checked(HEADER)?;
+        let (signature, numbers) = header.split_at(SIGNATURE.len());
         let numbers: Vec<u64> = words(numbers).collect();
         let [positive, negative, columns] = numbers[..] else { return None };
-        // More rows than half of what a number can say would not even be counted.
-        if mark != MARK || columns > MOST_COLUMNS || positive.max(negative) > u64::MAX / 4 {
+        // This bound keeps sums of counts below the largest `u64`.
+        if signature != SIGNATURE || columns > MAX_COLUMNS || positive.max(negative) > u64::MAX / 4 {
             return None;
         }
         let layout = Layout { positive, negative };
@@ -51,7 +53,8 @@ impl Dataset {
             columns: vec![Column { name: String::new(), attribute: 0 }; columns],
             layout,
             blocks: vec![blocks],
-            places: (0..columns).map(|place| (0, place)).collect(),
+            positions: (0..columns).map(|position| (0, position)).collect(),
+            negations: vec![OnceLock::new(); columns],
         })
     }
 }
@@ -74,19 +77,19 @@ mod tests {
     }
 
     #[test]
-    fn packed_rows_come_back() {
+    fn packed_rows_round_trip() {
         for rows in [0, 1, 511, 512, 513, 3000] {
             let data = data(rows);
-            let back = Dataset::unpack(&data.pack()).unwrap();
-            assert_eq!((back.layout(), back.columns().len()), (data.layout(), 3));
-            assert!((0..3).all(|column| back.bits(column) == data.bits(column)), "{rows}");
+            let unpacked = Dataset::unpack(&data.pack()).unwrap();
+            assert_eq!((unpacked.layout(), unpacked.columns().len()), (data.layout(), 3));
+            assert!((0..3).all(|column| unpacked.bits(column) == data.bits(column)), "{rows}");
         }
     }
 
     #[test]
-    fn other_bytes_are_refused() {
+    fn corrupt_bytes_are_rejected() {
         let bytes = data(700).pack();
-        let cut = [0, 7, HEAD - 1, HEAD, bytes.len() - 1];
+        let cut = [0, 7, HEADER - 1, HEADER, bytes.len() - 1];
         assert!(cut.iter().all(|&end| Dataset::unpack(&bytes[..end]).is_none()));
         let mut wrong = bytes.clone();
         wrong[0] ^= 1;

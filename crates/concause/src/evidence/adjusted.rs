@@ -1,65 +1,65 @@
-//! Effect sizes where the other causes are held fixed: Mantel and Haenszel's estimates over the strata of the others.
+//! Effect sizes adjusted for the other causes: Mantel-Haenszel estimates over the strata of the other causes.
 //!
-//! They and the variances used here stay valid where strata are many and small.
+//! The estimates and the variances used here are valid for many small strata.
 
 use super::effects::{Effects, cells};
 use super::estimate::{Estimate, Measure, Unknown};
 use crate::count::{Configurations, Count, Stratum};
 
-/// What a cause does where the other causes are held fixed.
+/// The effects of a cause adjusted for the other causes.
 ///
-/// Strata in which the cause always holds, or never, tell nothing of it and weigh nothing. So it is with other causes
-/// that share columns with it: beside `a`, the effect of `a&b` is that of `b` in the rows with `a`, and beside `a&b`
-/// the effect of `a` is that in the rows without `b`, those without `a` included.
+/// Strata in which the cause holds in every row or in no row are not informative and have no weight. This matters for
+/// causes that share columns: adjusted for `a`, the effect of `a&b` is that of `b` in the rows with `a`; adjusted for
+/// `a&b`, the effect of `a` comes from the rows in which `a&b` does not hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adjusted {
-    /// The strata: configurations of the other causes that occur.
+    /// The number of strata: configurations of the other causes that occur.
     pub strata: u64,
-    /// Those in which some rows have the cause and some have not.
+    /// The number of informative strata: some rows have the cause and some do not.
     pub informative_strata: u64,
-    /// The rows in these.
+    /// The number of rows in informative strata.
     pub informative_rows: u64,
     /// The pooled effects.
     pub effects: Effects,
 }
 
 impl Adjusted {
-    /// The effects of one of the terms over the strata of the others.
-    pub(super) fn over(configurations: &Configurations, term: usize) -> Self {
-        let mut pooled = Pooled::default();
+    /// The effects of one term over the strata of the others.
+    pub(super) fn estimate(configurations: &Configurations, term: usize) -> Self {
+        let mut pooled = PooledSums::default();
         let mut informative_rows = 0;
-        let informative = informative(configurations, term);
+        let informative = informative_strata(configurations, term);
         for stratum in &informative {
-            informative_rows += stratum.all().total();
+            informative_rows += stratum.total_count().total();
             pooled.add(stratum);
         }
         let informative_strata = informative.len() as u64;
-        // Two configurations are an informative stratum, any other is one by itself.
+        // An informative stratum consists of two configurations, any other stratum of one.
         let strata = configurations.len() as u64 - informative_strata;
         Self { strata, informative_strata, informative_rows, effects: pooled.effects() }
     }
 }
 
-/// The strata of the other terms in which some rows have a term and some have not.
-pub(super) fn informative(configurations: &Configurations, term: usize) -> Vec<Stratum> {
-    let mut other = vec![0; configurations.words()];
+/// The strata of the other terms in which some rows have the term and some do not.
+pub(super) fn informative_strata(configurations: &Configurations, term: usize) -> Vec<Stratum> {
+    let mut without_term = vec![0; configurations.words()];
     let mut strata = Vec::new();
     for number in (0..configurations.len()).filter(|&number| configurations.holds(number, term)) {
-        other.copy_from_slice(configurations.key(number));
-        other[term / 64] &= !(1 << (term % 64));
+        without_term.copy_from_slice(configurations.key(number));
+        without_term[term / 64] &= !(1 << (term % 64));
         let count = |number: usize| -> Count { configurations.counts()[number] };
         strata.extend(
             configurations
-                .find(&other)
+                .find(&without_term)
                 .map(|without| Stratum { with: count(number), without: count(without) }),
         );
     }
     strata
 }
 
-/// The sums over the strata of which the estimates are made.
+/// The sums over strata from which the pooled estimates are computed.
 #[derive(Clone, Copy, Debug, Default)]
-struct Pooled {
+struct PooledSums {
     /// Σ n₁n₀/n and Σ (a n₀ − c n₁)/n, where a of n₁ rows with the cause and c of n₀ rows without it have the target.
     weight: f64,
     difference: f64,
@@ -73,12 +73,12 @@ struct Pooled {
     odds_variance: [f64; 3],
 }
 
-impl Pooled {
+impl PooledSums {
     fn add(&mut self, stratum: &Stratum) {
         let [a, b, c, d] = cells(stratum);
         let (with, without) = (a + b, c + d);
         let n = with + without;
-        // Shares of n instead of products, so that no count is too large.
+        // One factor is divided by n before multiplying, so that products of large counts stay accurate.
         self.weight += with * (without / n);
         self.difference += a * (without / n) - c * (with / n);
         let (w, o) = (with / n, without / n);
@@ -103,16 +103,16 @@ impl Pooled {
         }
         let difference = self.difference / self.weight;
         let (one, other) = (difference * self.sato[0], self.sato[1]);
-        // Nothing but rounding is left where all risks are 0 or 1; an interval without width would be a lie.
+        // If all risks are 0 or 1, the variance consists of rounding errors only, and an interval would be meaningless.
         let risk_difference = if one + other > 1e-9 * (one.abs() + other) {
             let variance = (one + other) / (self.weight * self.weight);
-            Ok(within_one(Estimate::normal(difference, variance)))
+            Ok(clamp_difference(Estimate::with_normal_interval(difference, variance)))
         } else {
             Err(Unknown::NoVariance)
         };
         let ratio = |[upper, lower]: [f64; 2], variance: f64| {
             if upper > 0.0 && lower > 0.0 {
-                Ok(Estimate::logarithmic(upper / lower, variance))
+                Ok(Estimate::with_log_normal_interval(upper / lower, variance))
             } else {
                 Err(Unknown::EmptyCells)
             }
@@ -127,8 +127,8 @@ impl Pooled {
     }
 }
 
-/// No difference of risks is beyond −1 and 1.
-fn within_one(estimate: Estimate) -> Estimate {
+/// Limits the interval of a risk difference to −1 … 1.
+fn clamp_difference(estimate: Estimate) -> Estimate {
     Estimate { low: estimate.low.max(-1.0), high: estimate.high.min(1.0), ..estimate }
 }
 
@@ -137,13 +137,13 @@ mod tests {
     use super::*;
 
     fn pooled(strata: &[[u64; 4]]) -> Effects {
-        let mut pooled = Pooled::default();
+        let mut pooled = PooledSums::default();
         strata.iter().for_each(|&cells| pooled.add(&cells.into()));
         pooled.effects()
     }
 
-    /// The estimate with an interval of 90 %, to so many decimals.
-    fn at_ninety(measure: Measure, scale: impl Fn(f64) -> f64) -> [f64; 3] {
+    /// The estimate with its 90 % interval on the given scale, rounded to four decimals.
+    fn with_90_percent_interval(measure: Measure, scale: impl Fn(f64) -> f64) -> [f64; 3] {
         let Estimate { value, low, high, .. } = measure.unwrap();
         let (value, low, high) = (scale(value), scale(low), scale(high));
         let shorter = 1.644_853_626_951_472_2 / 1.959_963_984_540_054;
@@ -151,21 +151,21 @@ mod tests {
             .map(|figure| (figure * 1e4).round() / 1e4)
     }
 
-    /// Rothman, Greenland and Lash (2008), Modern Epidemiology, table 15-1: deaths under tolbutamide and placebo, below
-    /// the age of 55 and above it. The figures are those that the tests of the R package metafor hold for its `rma.mh`
-    /// with level = 90 (which takes Sato's variance of the difference, too), ratios as logarithms.
+    /// Rothman, Greenland and Lash (2008), Modern Epidemiology, table 15-1: deaths under tolbutamide and placebo, by
+    /// age below 55 or not. The expected values come from the tests of the R package metafor for `rma.mh` with level =
+    /// 90 (which also uses Sato's variance of the difference); ratios are logarithms.
     #[test]
-    fn tolbutamide() {
+    fn pooled_effects_match_metafor_on_tolbutamide() {
         let found = pooled(&[[8, 98, 5, 115], [22, 76, 16, 69]]);
-        assert_eq!(at_ninety(found.risk_difference, |it| it), [0.0349, -0.0176, 0.0874]);
-        assert_eq!(at_ninety(found.risk_ratio, f64::ln), [0.2818, -0.1442, 0.7078]);
-        assert_eq!(at_ninety(found.odds_ratio, f64::ln), [0.3387, -0.1731, 0.8505]);
+        assert_eq!(with_90_percent_interval(found.risk_difference, |value| value), [0.0349, -0.0176, 0.0874]);
+        assert_eq!(with_90_percent_interval(found.risk_ratio, f64::ln), [0.2818, -0.1442, 0.7078]);
+        assert_eq!(with_90_percent_interval(found.odds_ratio, f64::ln), [0.3387, -0.1731, 0.8505]);
     }
 
-    /// Bickel, Hammel and O'Connell (1975): R's `mantelhaen.test(UCBAdmissions)` prints a common odds ratio of 0.9046968
-    /// and the interval from 0.7719074 to 1.0603298.
+    /// Bickel, Hammel and O'Connell (1975): R's `mantelhaen.test(UCBAdmissions)` prints a common odds ratio of
+    /// 0.9046968 with the interval 0.7719074 to 1.0603298.
     #[test]
-    fn admissions_to_berkeley() {
+    fn odds_ratio_matches_r_on_berkeley_admissions() {
         let found = pooled(&[
             [512, 313, 89, 19],
             [353, 207, 17, 8],
@@ -182,10 +182,10 @@ mod tests {
         }
     }
 
-    /// Agresti (1990): R's `mantelhaen.test(Rabbits)` prints a common odds ratio of 7 and the interval from 1.026713 to
-    /// 47.725133, although two of the strata have no one to compare and all have an empty cell.
+    /// Agresti (1990): R's `mantelhaen.test(Rabbits)` prints a common odds ratio of 7 with the interval 1.026713 to
+    /// 47.725133. All strata have an empty cell, and the outcome does not vary in two of them.
     #[test]
-    fn rabbits_and_penicillin() {
+    fn odds_ratio_matches_r_on_strata_with_empty_cells() {
         let found = pooled(&[[0, 6, 0, 5], [3, 3, 0, 6], [6, 0, 2, 4], [5, 1, 6, 0], [2, 0, 5, 0]])
             .odds_ratio
             .unwrap();
@@ -194,22 +194,22 @@ mod tests {
     }
 
     #[test]
-    fn one_stratum_is_the_plain_table() {
+    fn one_stratum_gives_the_crude_effects() {
         let cells = [12, 30, 7, 80];
-        let (plain, pooled) = (Effects::of(&cells.into()), pooled(&[cells]));
-        for (plain, pooled) in [(plain.risk_ratio, pooled.risk_ratio), (plain.odds_ratio, pooled.odds_ratio)]
+        let (crude, pooled) = (Effects::from_table(&cells.into()), pooled(&[cells]));
+        for (crude, pooled) in [(crude.risk_ratio, pooled.risk_ratio), (crude.odds_ratio, pooled.odds_ratio)]
         {
-            let (plain, pooled) = (plain.unwrap(), pooled.unwrap());
+            let (crude, pooled) = (crude.unwrap(), pooled.unwrap());
             for (one, other) in
-                [(plain.value, pooled.value), (plain.low, pooled.low), (plain.high, pooled.high)]
+                [(crude.value, pooled.value), (crude.low, pooled.low), (crude.high, pooled.high)]
             {
-                assert!((one - other).abs() < 1e-12 * one, "{plain:?} {pooled:?}");
+                assert!((one - other).abs() < 1e-12 * one, "{crude:?} {pooled:?}");
             }
         }
     }
 
     #[test]
-    fn what_cannot_be_pooled_has_its_reason() {
+    fn pooled_measures_that_cannot_be_estimated_have_a_reason() {
         assert_eq!(pooled(&[]).risk_difference, Err(Unknown::NothingToCompare));
         assert_eq!(pooled(&[[1, 2, 0, 0]]).odds_ratio, Err(Unknown::NothingToCompare));
         let one_sided = pooled(&[[3, 0, 0, 4], [2, 2, 0, 3]]);

@@ -1,46 +1,46 @@
-//! A figure with its uncertainty, or why there is none.
+//! Estimates with 95 % intervals, and the reasons why a measure cannot be estimated.
 
 use std::fmt;
 
-/// The normal deviate of a two-sided 95 % interval.
+/// The standard normal quantile of a two-sided 95 % interval.
 pub(super) const Z: f64 = 1.959_963_984_540_054;
 
-/// A figure with its 95 % interval.
+/// An estimate with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The figure.
+    /// The point estimate.
     pub value: f64,
-    /// The lower end of the interval.
+    /// The lower limit of the interval.
     pub low: f64,
-    /// The upper end of the interval.
+    /// The upper limit of the interval.
     pub high: f64,
     /// Whether ½ was added to every count because one of them is 0.
     pub corrected: bool,
 }
 
-/// An estimate, or why there is none.
+/// An estimate, or the reason why there is none.
 pub type Measure = Result<Estimate, Unknown>;
 
-/// Why a figure cannot be estimated.
+/// Why a measure cannot be estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// The cause holds in no row.
     NeverHolds,
-    /// It holds in every row.
+    /// The cause holds in every row.
     AlwaysHolds,
     /// All rows have the same outcome.
     OneOutcome,
-    /// No stratum of the other causes has rows with and without it.
+    /// No stratum of the other causes has both rows with and rows without the cause.
     NothingToCompare,
-    /// In the strata that can be compared, a pooled ratio would be 0 or infinite.
+    /// The pooled ratio over the informative strata would be 0 or infinite.
     EmptyCells,
-    /// In the strata that can be compared the outcome varies too little to tell how uncertain a difference is.
+    /// The outcome varies too little in the informative strata to estimate the variance of a difference.
     NoVariance,
     /// A configuration of the parts occurs in no row.
     MissingCell,
-    /// The parts by themselves, or all together, do not raise the risk.
+    /// The risk is not raised by the parts alone, or not by all parts together.
     NoExcess,
-    /// It is defined for conjunctions of two parts only.
+    /// The measure is defined for conjunctions of two parts only.
     MoreThanTwoParts,
 }
 
@@ -61,36 +61,36 @@ impl fmt::Display for Unknown {
 }
 
 impl Estimate {
-    /// A figure with a normal interval.
-    pub(super) fn normal(value: f64, variance: f64) -> Self {
-        let reach = Z * variance.max(0.0).sqrt();
-        Estimate { value, low: value - reach, high: value + reach, corrected: false }
+    /// An estimate with a normal interval.
+    pub(super) fn with_normal_interval(value: f64, variance: f64) -> Self {
+        let margin = Z * variance.max(0.0).sqrt();
+        Estimate { value, low: value - margin, high: value + margin, corrected: false }
     }
 
     /// A ratio whose logarithm has a normal interval.
-    pub(super) fn logarithmic(value: f64, variance: f64) -> Self {
-        let reach = (Z * variance.max(0.0).sqrt()).exp();
-        Estimate { value, low: value / reach, high: value * reach, corrected: false }
+    pub(super) fn with_log_normal_interval(value: f64, variance: f64) -> Self {
+        let margin = (Z * variance.max(0.0).sqrt()).exp();
+        Estimate { value, low: value / margin, high: value * margin, corrected: false }
     }
 
-    /// The same, with the word whether counts were corrected.
-    pub(super) fn corrected_if(self, corrected: bool) -> Self {
+    /// The same estimate, marked as corrected or not.
+    pub(super) fn mark_corrected(self, corrected: bool) -> Self {
         Estimate { corrected, ..self }
     }
 
-    /// A share: its interval is that of Wilson (1927), which is right also for shares of 0 and 1.
-    pub(super) fn share(positive: f64, total: f64) -> Self {
+    /// A share with the interval of Wilson (1927), which is valid for shares of 0 and 1 as well.
+    pub(super) fn from_share(positive: f64, total: f64) -> Self {
         let value = positive / total;
         let square = Z * Z / total;
         let middle = (value + square / 2.0) / (1.0 + square);
-        let reach = Z / (1.0 + square) * (value * (1.0 - value) / total + square / (4.0 * total)).sqrt();
-        // What rounding leaves beyond the share itself would be an interval without its value.
-        let (low, high) = ((middle - reach).clamp(0.0, value), (middle + reach).clamp(value, 1.0));
+        let margin = Z / (1.0 + square) * (value * (1.0 - value) / total + square / (4.0 * total)).sqrt();
+        // Rounding errors must not exclude the value from its interval.
+        let (low, high) = ((middle - margin).clamp(0.0, value), (middle + margin).clamp(value, 1.0));
         Estimate { value, low, high, corrected: false }
     }
 }
 
-/// The chance of a normal deviate of at least z.
+/// The probability that a standard normal variable is at least z.
 pub(super) fn normal_tail(z: f64) -> f64 {
     0.5 * libm::erfc(z * std::f64::consts::FRAC_1_SQRT_2)
 }

@@ -1,106 +1,115 @@
-//! What the parts of a conjunction do together that they do not do alone.
+//! Measures of the interaction of the parts of a conjunction.
 
-use super::effects::risk;
+use super::effects::estimate_risk;
 use super::estimate::{Estimate, Measure, Unknown, normal_tail};
 use crate::count::{Count, exclude_supersets};
 use crate::dataset::{Candidate, pick};
 
-/// Conjunctions of more parts are told of with all their parts and with all but one of them only.
+/// For conjunctions with more parts, only the configurations with all parts or all but one are reported.
 const MOST_PARTS: usize = 4;
 
-/// How the parts of a conjunction work together.
+/// The interaction of the parts of a conjunction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interaction {
-    /// The rows by which of the parts hold in them: every configuration for up to four parts, beyond that those with all
-    /// parts or all but one. By ascending bit mask.
-    pub cells: Vec<Cell>,
-    /// The parts, by number, with which alone the risk is lower than with none, be it by chance: what follows is then
-    /// not to be taken at its word.
+    /// The rows by which of the parts hold in them: every configuration for up to four parts, otherwise those with all
+    /// parts or all but one. Sorted by bit mask.
+    pub cells: Vec<InteractionCell>,
+    /// The parts, by number, with an estimated risk below that of rows without any part, possibly by chance. If
+    /// there is such a part, interpret the measures below with caution.
     pub preventive: Vec<usize>,
-    /// The relative excess risk due to interaction, RR₁₁ − RR₁₀ − RR₀₁ + 1: above 0 if both together do more than the
-    /// sum of what each does.
+    /// The relative excess risk due to interaction, RR₁₁ − RR₁₀ − RR₀₁ + 1. It is above 0 if the effect of both parts
+    /// exceeds the sum of their single effects.
     pub relative_excess_risk: Measure,
-    /// The share of the risk with both that is due to interaction: the former by RR₁₁.
+    /// The proportion of the risk with both parts that is due to interaction: the relative excess risk divided by RR₁₁.
     pub attributable_proportion: Measure,
     /// Rothman's synergy index, (RR₁₁ − 1)/(RR₁₀ + RR₀₁ − 2).
     pub synergy_index: Measure,
-    /// p₁₁ − p₁₀ − p₀₁ > 0, or with more parts the risk with all of them less those with all but one: then there are
-    /// rows in which it takes all parts together (VanderWeele and Robins 2008).
+    /// The contrast p₁₁ − p₁₀ − p₀₁; with more parts, the risk with all parts minus the risks with all but one. If it
+    /// is above 0, there are rows in which the target occurs only if all parts hold (VanderWeele and Robins 2008).
     pub sufficient_cause: Result<Contrast, Unknown>,
-    /// p₁₁ − p₁₀ − p₀₁ + p₀₀ > 0: the same if no part ever prevents the target.
+    /// The contrast p₁₁ − p₁₀ − p₀₁ + p₀₀. If it is above 0, the same follows under the assumption that no part ever
+    /// prevents the target.
     pub monotone_sufficient_cause: Result<Contrast, Unknown>,
 }
 
-/// The rows in which just some of the parts hold.
+/// The rows in which exactly these parts hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cell {
-    /// By bit, the parts that hold.
+pub struct InteractionCell {
+    /// The parts that hold, as a bit mask.
     pub held: u32,
-    /// These rows.
+    /// The number of these rows by target.
     pub count: Count,
     /// The share of target 1 among them.
     pub risk: Measure,
 }
 
-/// A contrast of risks, and the one-sided test that it is above 0.
+/// A contrast of risks with the one-sided test that it is above 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contrast {
     /// The contrast.
     pub value: f64,
-    /// The contrast in units of its standard error.
+    /// The contrast divided by its standard error.
     pub z: f64,
-    /// The chance of at least this z if the contrast is 0 in truth.
+    /// The probability of a z at least this large if the true contrast is 0.
     pub p_value: f64,
     /// Whether ½ was added to every count because one of them is 0.
     pub corrected: bool,
 }
 
-/// The conjunctions of parts whose counts an [`Interaction`] is made from.
-pub(super) fn subsets(cause: &Candidate) -> Vec<Candidate> {
+/// The conjunctions of parts whose counts an [`Interaction`] is computed from.
+pub(super) fn list_subsets(cause: &Candidate) -> Vec<Candidate> {
     let columns = cause.columns();
-    masks(columns.len()).into_iter().map(|mask| Candidate::new(pick(columns, mask).collect())).collect()
+    subset_masks(columns.len())
+        .into_iter()
+        .map(|mask| Candidate::new(pick(columns, mask).collect()))
+        .collect()
 }
 
-/// The proper and non-empty subsets of so many parts, by bit mask: all of them, or those that lack one part.
-fn masks(level: usize) -> Vec<u32> {
+/// The bit masks of non-empty proper subsets of the parts: all for up to [`MOST_PARTS`] parts, otherwise those that
+/// lack one part.
+fn subset_masks(level: usize) -> Vec<u32> {
     match level {
         0 | 1 => Vec::new(),
         2..=MOST_PARTS => (1..(1 << level) - 1).collect(),
-        _ => (0..level).rev().map(|part| all(level) ^ 1 << part).collect(),
+        _ => (0..level).rev().map(|part| full_mask(level) ^ 1 << part).collect(),
     }
 }
 
-fn all(level: usize) -> u32 {
+/// The bit mask of all parts.
+fn full_mask(level: usize) -> u32 {
     u32::MAX >> (32 - level.clamp(1, 32))
 }
 
 impl Interaction {
-    /// From the number of all rows, of those with the conjunction, and of those with each of its [`subsets`].
+    /// Takes the counts of all rows, of the rows with the conjunction, and of the rows with each of [`list_subsets`].
     pub(super) fn new(level: usize, rows: Count, with: Count, subsets: &[Count]) -> Option<Self> {
         let cells = match level {
             0 | 1 => return None,
             2..=MOST_PARTS => {
                 let mut counts = [&[rows], subsets, &[with]].concat();
                 exclude_supersets(&mut counts);
-                (0..).zip(counts).map(|(held, count)| cell(held, count)).collect()
+                (0..).zip(counts).map(|(held, count)| make_cell(held, count)).collect()
             }
             _ => {
                 let lacking =
-                    masks(level).into_iter().zip(subsets).map(|(mask, &count)| (mask, count - with));
-                lacking.chain([(all(level), with)]).map(|(held, count)| cell(held, count)).collect()
+                    subset_masks(level).into_iter().zip(subsets).map(|(mask, &count)| (mask, count - with));
+                lacking
+                    .chain([(full_mask(level), with)])
+                    .map(|(held, count)| make_cell(held, count))
+                    .collect()
             }
         };
-        Some(Self::of(level, cells))
+        Some(Self::from_cells(level, cells))
     }
 
-    fn of(level: usize, cells: Vec<Cell>) -> Self {
+    fn from_cells(level: usize, cells: Vec<InteractionCell>) -> Self {
         let value = |held: u32| {
             cells.iter().find(|cell| cell.held == held).and_then(|cell| cell.risk.ok()).map(|risk| risk.value)
         };
         let preventive = (0..level)
             .filter(|part| value(1 << part).zip(value(0)).is_some_and(|(alone, none)| alone < none));
-        let all = all(level);
-        let signed = |cell: &Cell| match all.count_ones() - cell.held.count_ones() {
+        let full = full_mask(level);
+        let signed = |cell: &InteractionCell| match full.count_ones() - cell.held.count_ones() {
             0 => Some((1.0, cell.count)),
             1 => Some((-1.0, cell.count)),
             _ => None,
@@ -111,27 +120,27 @@ impl Interaction {
             _ => Err(Unknown::MoreThanTwoParts),
         };
         let monotone = four.and_then(|[none, first, second, both]| {
-            contrast(&[(1.0, both), (-1.0, first), (-1.0, second), (1.0, none)])
+            test_contrast(&[(1.0, both), (-1.0, first), (-1.0, second), (1.0, none)])
         });
-        let additive = four.and_then(|four| Additive::of(four, Level::risk));
+        let additive = four.and_then(|four| Additivity::new(four, RiskLevel::risk));
         Interaction {
             preventive: preventive.collect(),
             relative_excess_risk: additive.map(|additive| additive.relative_excess_risk()),
             attributable_proportion: additive.map(|additive| additive.attributable_proportion()),
             synergy_index: additive.and_then(|additive| additive.synergy_index()),
-            sufficient_cause: contrast(&sufficient),
+            sufficient_cause: test_contrast(&sufficient),
             monotone_sufficient_cause: monotone,
             cells,
         }
     }
 }
 
-fn cell(held: u32, count: Count) -> Cell {
-    Cell { held, count, risk: risk(count) }
+fn make_cell(held: u32, count: Count) -> InteractionCell {
+    InteractionCell { held, count, risk: estimate_risk(count) }
 }
 
-/// What is to be added to every count of some cells so that no count is 0.
-fn correction(cells: impl IntoIterator<Item = Count>) -> Result<f64, Unknown> {
+/// The continuity correction of cells: ½, to be added to every count, if a count is 0, otherwise 0.
+fn zero_correction(cells: impl IntoIterator<Item = Count>) -> Result<f64, Unknown> {
     let mut add = 0.0;
     for cell in cells {
         if cell.total() == 0 {
@@ -144,9 +153,9 @@ fn correction(cells: impl IntoIterator<Item = Count>) -> Result<f64, Unknown> {
     Ok(add)
 }
 
-/// A signed sum of risks; its variance is the sum of p(1 − p)/n.
-fn contrast(cells: &[(f64, Count)]) -> Result<Contrast, Unknown> {
-    let add = correction(cells.iter().map(|(_, count)| *count))?;
+/// Tests a signed sum of risks, whose variance is Σ p(1 − p)/n.
+fn test_contrast(cells: &[(f64, Count)]) -> Result<Contrast, Unknown> {
+    let add = zero_correction(cells.iter().map(|(_, count)| *count))?;
     let (mut value, mut variance) = (0.0, 0.0);
     for (sign, count) in cells {
         let n = count.total() as f64 + 2.0 * add;
@@ -158,42 +167,42 @@ fn contrast(cells: &[(f64, Count)]) -> Result<Contrast, Unknown> {
     Ok(Contrast { value, z, p_value: normal_tail(z), corrected: add > 0.0 })
 }
 
-/// A risk, or odds, and the variance of its logarithm.
+/// A risk or odds with the variance of its logarithm.
 #[derive(Clone, Copy, Debug)]
-struct Level {
+struct RiskLevel {
     value: f64,
     variance: f64,
 }
 
-impl Level {
+impl RiskLevel {
     fn risk(positive: f64, negative: f64) -> Self {
         let total = positive + negative;
-        Level { value: positive / total, variance: negative / (positive * total) }
+        RiskLevel { value: positive / total, variance: negative / (positive * total) }
     }
 }
 
-/// Departure from additivity over the levels with none of two parts, the first, the second and both, with
-/// intervals by the delta method (Hosmer and Lemeshow 1992) from independent levels.
+/// Measures of departure from additivity. The levels are the risks (or odds) with neither part, the first, the second
+/// and both; they are independent. Intervals are computed by the delta method (Hosmer and Lemeshow 1992).
 ///
-/// The measures are those of ratios RR = level/level with none; that level is divided out wherever it can be.
+/// The measures are defined by the ratios RR = level / level with neither part.
 #[derive(Clone, Copy, Debug)]
-struct Additive {
-    levels: [Level; 4],
+struct Additivity {
+    levels: [RiskLevel; 4],
     corrected: bool,
 }
 
-impl Additive {
-    fn of(cells: [Count; 4], level: fn(f64, f64) -> Level) -> Result<Self, Unknown> {
-        let add = correction(cells)?;
+impl Additivity {
+    fn new(cells: [Count; 4], level: fn(f64, f64) -> RiskLevel) -> Result<Self, Unknown> {
+        let add = zero_correction(cells)?;
         let levels = cells.map(|cell| level(cell.positive as f64 + add, cell.negative as f64 + add));
-        Ok(Additive { levels, corrected: add > 0.0 })
+        Ok(Additivity { levels, corrected: add > 0.0 })
     }
 
     fn values(&self) -> [f64; 4] {
         self.levels.map(|level| level.value)
     }
 
-    /// The variance of a function of the levels from its derivatives by their logarithms.
+    /// The variance of a function of the levels, given its derivatives with respect to their logarithms.
     fn variance(&self, gradient: [f64; 4]) -> f64 {
         self.levels.iter().zip(gradient).map(|(level, slope)| slope * slope * level.variance).sum()
     }
@@ -202,29 +211,30 @@ impl Additive {
         let [none, first, second, both] = self.values();
         let [r10, r01, r11] = [first / none, second / none, both / none];
         let variance = self.variance([r10 + r01 - r11, -r10, -r01, r11]);
-        Estimate::normal(r11 - r10 - r01 + 1.0, variance).corrected_if(self.corrected)
+        Estimate::with_normal_interval(r11 - r10 - r01 + 1.0, variance).mark_corrected(self.corrected)
     }
 
     fn attributable_proportion(&self) -> Estimate {
         let [none, first, second, both] = self.values();
         let expected = (first + second - none) / both;
         let variance = self.variance([none / both, -first / both, -second / both, expected]);
-        Estimate::normal(1.0 - expected, variance).corrected_if(self.corrected)
+        Estimate::with_normal_interval(1.0 - expected, variance).mark_corrected(self.corrected)
     }
 
     fn synergy_index(&self) -> Measure {
         let [none, first, second, both] = self.values();
-        let (together, apart) = (both - none, first + second - 2.0 * none);
-        if together <= 0.0 || apart <= 0.0 {
+        let (joint_excess, sum_of_excesses) = (both - none, first + second - 2.0 * none);
+        if joint_excess <= 0.0 || sum_of_excesses <= 0.0 {
             return Err(Unknown::NoExcess);
         }
         let variance = self.variance([
-            2.0 * none / apart - none / together,
-            -first / apart,
-            -second / apart,
-            both / together,
+            2.0 * none / sum_of_excesses - none / joint_excess,
+            -first / sum_of_excesses,
+            -second / sum_of_excesses,
+            both / joint_excess,
         ]);
-        Ok(Estimate::logarithmic(together / apart, variance).corrected_if(self.corrected))
+        Ok(Estimate::with_log_normal_interval(joint_excess / sum_of_excesses, variance)
+            .mark_corrected(self.corrected))
     }
 }
 
@@ -236,15 +246,15 @@ mod tests {
         cells.map(|[positive, negative]| Count { positive, negative })
     }
 
-    /// Rothman and Keller (1972) on oral cancer, alcohol and smoking, with the measures and intervals that Hosmer and
-    /// Lemeshow (1992), Epidemiology 3, give. A case-control study, so odds stand for risks.
+    /// Rothman and Keller (1972) on oral cancer, alcohol and smoking, with the measures and intervals of Hosmer and
+    /// Lemeshow (1992), Epidemiology 3. It is a case-control study, so odds are used instead of risks.
     #[test]
-    fn oral_cancer() {
-        let odds = |positive: f64, negative: f64| Level {
+    fn additivity_measures_match_hosmer_and_lemeshow_1992() {
+        let odds = |positive: f64, negative: f64| RiskLevel {
             value: positive / negative,
             variance: 1.0 / positive + 1.0 / negative,
         };
-        let additive = Additive::of(counts([[3, 20], [8, 18], [6, 12], [225, 166]]), odds).unwrap();
+        let additive = Additivity::new(counts([[3, 20], [8, 18], [6, 12], [225, 166]]), odds).unwrap();
         let rounded = |estimate: Estimate| {
             [estimate.value, estimate.low, estimate.high].map(|figure| (figure * 100.0).round() / 100.0)
         };
@@ -254,8 +264,8 @@ mod tests {
     }
 
     #[test]
-    fn contrasts_by_hand() {
-        // Risks .1, .2, .3 and .9 of 100 rows each.
+    fn contrasts_match_hand_computed_values() {
+        // Risks 0.1, 0.2, 0.3 and 0.9, with 100 rows each.
         let [none, first, second, both] = counts([[10, 90], [20, 80], [30, 70], [90, 10]]);
         let rows = none + first + second + both;
         let found = Interaction::new(2, rows, both, &[first + both, second + both]).unwrap();
@@ -276,8 +286,8 @@ mod tests {
     }
 
     #[test]
-    fn three_parts_have_one_contrast() {
-        // Rows of each configuration: the risk is .8 with all three parts, .1 otherwise.
+    fn three_parts_have_one_contrast_and_no_additivity_measures() {
+        // The risk is 0.8 with all three parts and 0.1 otherwise.
         let cells: Vec<Count> = (0..8)
             .map(|held| if held == 7 { [80, 20] } else { [10, 90] })
             .map(|[positive, negative]| Count { positive, negative })
@@ -296,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_lowers_the_risk_is_named() {
+    fn parts_that_lower_the_risk_are_reported() {
         let [none, first, second, both] = counts([[20, 80], [10, 90], [30, 70], [90, 10]]);
         let rows = none + first + second + both;
         let found = Interaction::new(2, rows, both, &[first + both, second + both]).unwrap();
@@ -304,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_cell_leaves_the_others() {
+    fn a_missing_cell_does_not_affect_the_risks_of_other_cells() {
         let [none, second, both] =
             [[10, 90], [30, 70], [90, 10]].map(|[positive, negative]| Count { positive, negative });
         let found = Interaction::new(2, none + second + both, both, &[both, second + both]).unwrap();

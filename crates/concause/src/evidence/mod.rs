@@ -1,68 +1,62 @@
-//! What can be said of a cause besides that it is one: risks and effect sizes with 95 % intervals, plain and adjusted
-//! for the other causes, and for a conjunction what its parts do together that they do not do alone.
+//! The evidence for a cause: risks and effect sizes with 95 % intervals, crude and adjusted for the other causes, and
+//! for conjunctions measures of the interaction of their parts.
 //!
-//! Everything follows from counts, so it can be worked out in other rows than those searched: whoever holds rows
-//! back passes a [`Counter`] of these. Formulas and sources are in `docs/method.md`. No figure is ever infinite or not
-//! a number: what cannot be estimated is [`Unknown`], with the reason.
+//! All estimates follow from counts. To estimate the evidence in other rows than those searched, pass a [`Counter`] of
+//! those rows. Formulas and sources are in `docs/method.md`. No estimate is infinite or NaN; if a measure cannot be
+//! estimated, it is [`Unknown`], with the reason. [`trust`] checks how reliable a result is as a whole.
 //!
-//! And how far the result as a whole is to be trusted: [`stability`] tells how often each cause is found again in random
-//! halves of the rows, [`calibration`] how many causes the same settings find where there are none, [`confirmation`]
-//! whether causes hold up in rows that the search did not see, [`warnings`] what in the data speaks against relying on it.
-//!
-//! This module knows nothing of how the causes were found.
+//! The estimates do not depend on how the causes were found.
 
 mod adjusted;
-pub mod calibration;
-pub mod confirmation;
-mod draw;
 mod effects;
 mod estimate;
 mod interaction;
-#[cfg(test)]
-mod oracle;
-mod repeat;
-pub mod stability;
-pub mod warnings;
+pub mod trust;
 
 use rayon::prelude::*;
 
 pub use adjusted::Adjusted;
 pub use effects::Effects;
 pub use estimate::{Estimate, Measure, Unknown};
-pub use interaction::{Cell, Contrast, Interaction};
+pub use interaction::{Contrast, Interaction, InteractionCell};
 
 use crate::count::{Count, Counter, Stratum};
 use crate::dataset::Candidate;
+use crate::error::Error;
 
-/// What the data says of one cause.
+/// The evidence for one cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
-    /// The rows with and without it.
+    /// The rows with and without the cause, by target.
     pub table: Stratum,
-    /// The share of target 1 among the rows with it.
+    /// The share of target 1 among the rows with the cause.
     pub risk_with: Measure,
-    /// The share of target 1 among the rows without it.
+    /// The share of target 1 among the rows without the cause.
     pub risk_without: Measure,
-    /// What it does, the other causes left aside.
+    /// The crude effects.
     pub effects: Effects,
-    /// What it does where the other causes are held fixed.
+    /// The effects adjusted for the other causes.
     pub adjusted: Adjusted,
-    /// How its parts work together, if it has more than one.
+    /// The interaction of its parts, if the cause is a conjunction.
     pub interaction: Option<Interaction>,
 }
 
-/// The evidence for each of some causes, each beside all the others and what else is to be held fixed (covariates),
-/// in the rows of the counter.
+/// Estimates the evidence for each cause in the rows of the counter, adjusted for all other causes and for the `fixed`
+/// terms (covariates).
 ///
-/// It takes two questions: the rows by which of the causes hold in them, and the counts of the parts of conjunctions.
-pub fn gather(counter: &dyn Counter, causes: &[Candidate], fixed: &[Candidate]) -> Vec<Evidence> {
+/// It makes two requests: for the configurations of the causes, and for the counts of the parts of conjunctions.
+pub fn estimate_evidence(
+    counter: &dyn Counter,
+    causes: &[Candidate],
+    fixed: &[Candidate],
+) -> Result<Vec<Evidence>, Error> {
     if causes.is_empty() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let rows = counter.rows();
-    let configurations = counter.configurations(&[causes, fixed].concat(), &[], &|_, _, _| ());
-    let parts: Vec<Vec<Candidate>> = causes.iter().map(interaction::subsets).collect();
-    let counts = counter.counts(&parts.concat());
+    let configurations = counter.configurations_of(&[causes, fixed].concat())?;
+    let parts: Vec<Vec<Candidate>> = causes.iter().map(interaction::list_subsets).collect();
+    let counts = counter.counts(&parts.concat())?;
     let mut rest = &counts[..];
     let counts: Vec<&[Count]> = parts
         .iter()
@@ -72,19 +66,20 @@ pub fn gather(counter: &dyn Counter, causes: &[Candidate], fixed: &[Candidate]) 
             own
         })
         .collect();
-    (0..causes.len())
+    let evidence = (0..causes.len())
         .into_par_iter()
         .map(|number| {
             let with = configurations.total(number);
             let table = Stratum::marginal(with, rows);
             Evidence {
                 table,
-                risk_with: effects::risk(table.with).map_err(|_| Unknown::NeverHolds),
-                risk_without: effects::risk(table.without).map_err(|_| Unknown::AlwaysHolds),
-                effects: Effects::of(&table),
-                adjusted: Adjusted::over(&configurations, number),
+                risk_with: effects::estimate_risk(table.with).map_err(|_| Unknown::NeverHolds),
+                risk_without: effects::estimate_risk(table.without).map_err(|_| Unknown::AlwaysHolds),
+                effects: Effects::from_table(&table),
+                adjusted: Adjusted::estimate(&configurations, number),
                 interaction: Interaction::new(causes[number].level(), rows, with, counts[number]),
             }
         })
-        .collect()
+        .collect();
+    Ok(evidence)
 }

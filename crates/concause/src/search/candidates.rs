@@ -1,8 +1,8 @@
-//! The combined candidates of a level: which there are, which are redundant, which are associated with the
-//! target (lines 5 to 8 of Algorithm 2).
+//! Forms the combined candidates of a level and screens them: redundant, not associated with the target, or open
+//! (lines 5 to 8 of Algorithm 2).
 //!
-//! Candidates are formed and screened as their counts stream by; only those associated with the target, and the
-//! non-causes that a later level asks for, are ever held.
+//! Candidates are formed and screened as their counts arrive. Only those associated with the target, and the non-causes
+//! that a later level needs, are kept in memory.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -10,60 +10,57 @@ use std::sync::Mutex;
 
 use rustc_hash::FxHashMap;
 
-use super::contender::{Contender, control};
-use super::findings::{Level, Reason};
-use super::watch::Watch;
-use crate::count::{Count, Counter, Grid, Strata, Stratum, Table, into_inner, lock};
-use crate::dataset::{Candidate, Column, pick, split_masks};
+use super::candidacy::{Candidacy, control_false_discoveries};
+use super::findings::{LevelSummary, Reason};
+use crate::count::{ContingencyTable, Count, Counter, Grid, Strata, Stratum, into_inner, lock, pair_grids};
+use crate::dataset::{Candidate, Column, attribute_of_literal, pick, split_masks};
 use crate::error::Error;
-use crate::independence::{FalseDiscovery, Judge, Outcome, Tested, Verdict};
-
-/// Non-causes that are joined with all single columns in one grid at level 2: few enough for the counts to stay
-/// small, and enough for the columns to be worth their way through the caches.
-const STRIPE: usize = 32;
+use crate::progress::Progress;
+use crate::stats::{Decision, DecisionRule, FalseDiscovery, TestOutcome, TestResult};
 
 /// How a pair of non-causes is tested for redundancy.
 pub(super) trait RedundancyTest: Sync {
-    /// Whether a part matters where the other part holds: in each stratum of the covariates `both`, of the rows in
-    /// `within`, have both.
-    fn verdict(&self, both: &[Count], within: &[Count]) -> Verdict;
+    /// Decides whether a part is associated with the target in the rows where the other part holds. In each stratum of
+    /// the covariates, `within` counts these rows and `both` those in which both parts hold.
+    fn decide(&self, both: &[Count], within: &[Count]) -> Decision;
 
     /// The p-value of that test.
     fn p_value(&self, both: &[Count], within: &[Count]) -> f64;
 }
 
-/// Definition 2: the chosen test on the rows of the stratum.
-impl RedundancyTest for Judge {
-    fn verdict(&self, both: &[Count], within: &[Count]) -> Verdict {
-        in_table(both, within, |table| self.verdict(table))
+/// Definition 2: the chosen test of independence in the rows where the other part holds.
+impl RedundancyTest for DecisionRule {
+    fn decide(&self, both: &[Count], within: &[Count]) -> Decision {
+        in_table(both, within, |table| self.decide(table))
     }
 
     fn p_value(&self, both: &[Count], within: &[Count]) -> f64 {
-        let outcome = in_table(both, within, |table| self.test().assess(table));
-        outcome.tested().map_or(1.0, |tested| tested.p_value)
+        let outcome = in_table(both, within, |table| self.assess(table));
+        outcome.tested().map_or(1.0, |result| result.p_value)
     }
 }
 
-/// Looks at the table of `with` of the rows in `all`, which for a single stratum, as almost always, is made in place.
-pub(super) fn in_table<T>(with: &[Count], all: &[Count], look: impl FnOnce(&[Stratum]) -> T) -> T {
+/// Applies a function to the table of rows with a candidate (`with`) among the rows in `all`, by stratum. A table with
+/// a single stratum needs no allocation.
+pub(super) fn in_table<T>(with: &[Count], all: &[Count], apply: impl FnOnce(&[Stratum]) -> T) -> T {
     match (with, all) {
-        (&[with], &[all]) => look(&[Stratum::marginal(with, all)]),
-        _ => look(&Table::in_strata(with, all)),
+        (&[with], &[all]) => apply(&[Stratum::marginal(with, all)]),
+        _ => apply(&ContingencyTable::in_strata(with, all)),
     }
 }
 
 /// The non-causes of the lower levels (nTPC) with their counts in every stratum of the covariates.
 #[derive(Default)]
 pub(super) struct NonCauses {
-    /// By level; the first holds the single columns offered to conjunctions.
+    /// By level; the first level holds the single columns that conjunctions may use.
     by_level: Vec<Vec<Candidate>>,
-    /// By column.
+    /// Indexed by column; `None` for columns that are not non-causes.
     singles: Vec<Option<Box<[Count]>>>,
     combined: FxHashMap<Candidate, Box<[Count]>>,
 }
 
 impl NonCauses {
-    /// From the single columns that conjunctions may use, in data order.
+    /// Takes the single columns that conjunctions may use, in data order.
     pub fn new(singles: impl Iterator<Item = (u32, Box<[Count]>)>) -> Self {
         let mut found = NonCauses { by_level: vec![Vec::new()], ..NonCauses::default() };
         for (column, counts) in singles {
@@ -74,19 +71,19 @@ impl NonCauses {
         found
     }
 
-    /// Adds those of the next level.
+    /// Adds the non-causes of the next level.
     pub fn push_level(&mut self, mut members: Vec<(Candidate, Box<[Count]>)>) {
         members.sort_unstable();
         self.by_level.push(members.iter().map(|(candidate, _)| candidate.clone()).collect());
         self.combined.extend(members);
     }
 
-    /// Adds a combined one, outside the levels.
+    /// Adds one combined non-cause for [`counts`](Self::counts) only, not as part of a level.
     pub fn insert(&mut self, candidate: Candidate, counts: Box<[Count]>) {
         self.combined.insert(candidate, counts);
     }
 
-    /// The counts of a non-cause; none if it is not one.
+    /// The counts of a non-cause; `None` if the columns are not one.
     pub fn counts(&self, columns: &[u32]) -> Option<&[Count]> {
         match columns {
             &[column] => self.singles.get(column as usize)?.as_deref(),
@@ -94,165 +91,179 @@ impl NonCauses {
         }
     }
 
-    fn of_level(&self, level: usize) -> &[Candidate] {
+    fn at_level(&self, level: usize) -> &[Candidate] {
         self.by_level.get(level.wrapping_sub(1)).map_or(&[], |members| members)
     }
 
-    /// At most this many candidates can be joined from them at a level.
+    /// An upper bound of the number of candidates at a level.
     fn bound(&self, level: usize) -> u128 {
-        let size = |level: usize| self.of_level(level).len() as u128;
-        let pairs = |small: usize| match (size(small), size(level - small)) {
+        let size = |level: usize| self.at_level(level).len() as u128;
+        let count_joins = |small: usize| match (size(small), size(level - small)) {
             (n, _) if small * 2 == level => n * n.saturating_sub(1) / 2,
             (n, m) => n * m,
         };
-        (1..=level / 2).map(pairs).sum()
+        (1..=level / 2).map(count_joins).sum()
     }
 }
 
-/// Forms candidates, and the tests to apply to them.
+/// Forms and screens combined candidates.
 pub(super) struct Generator<'a> {
     pub counter: &'a dyn Counter,
     pub strata: &'a Strata,
-    /// The causes that are no candidates any more.
+    /// The required causes, which are not candidates.
     pub required: &'a [Candidate],
     pub columns: &'a [Column],
-    /// Without it nothing is redundant.
+    /// The redundancy test; without it, no candidate is redundant.
     pub redundancy: Option<&'a dyn RedundancyTest>,
-    pub association: &'a Judge,
+    pub association: &'a DecisionRule,
     pub fdr: Option<FalseDiscovery>,
-    pub watch: &'a dyn Watch,
+    pub progress: &'a dyn Progress,
     pub max_candidates: u64,
-    /// More associated candidates than this are counted but not held.
+    /// The largest number of associated candidates that are kept; further ones are only counted.
     pub max_open: usize,
     pub non_causes: NonCauses,
 }
 
-/// What a level has to offer.
+/// The screened candidates of a level.
 #[derive(Default)]
 pub(super) struct Formed {
-    pub open: Vec<Contender>,
-    /// The same with their counts in every stratum (only kept if a later level asks).
+    pub open: Vec<Candidacy>,
+    /// The candidates of `open` with their counts in every stratum (only if a later level needs them).
     pub associated: Vec<(Candidate, Box<[Count]>)>,
-    /// The non-redundant ones that are not associated: non-causes already (only kept if a later level asks).
+    /// The non-redundant candidates that are not associated with the target and thus non-causes (only if a later level
+    /// needs them).
     pub not_associated: Vec<(Candidate, Box<[Count]>)>,
-    pub tally: Level,
+    pub summary: LevelSummary,
 }
 
-/// What becomes of a candidate before it is tested against conditioning sets.
+/// The result of screening a candidate before it is tested against conditioning sets.
 pub(super) enum Screening {
     Constant,
-    /// The part adds nothing where the other columns hold; by bit mask over the columns.
+    /// The part, a bit mask over the columns, is independent of the target in the rows where the other columns hold.
     Redundant {
         part: u32,
     },
     NotAssociated,
     NotTestable,
-    Open(Tested),
+    Open(TestResult),
 }
 
-/// Candidates that share the rows of a base: each of the left columns makes a non-cause with it, which every
-/// right column may join.
-struct Sheet {
+/// Candidates that are counted together: the base with a left column is a non-cause, and each right column may join it.
+struct JoinGrid {
     base: Candidate,
     left: Vec<u32>,
     right: Vec<u32>,
 }
 
 impl Generator<'_> {
-    /// Forms and screens all candidates of a level. `keep` says whether non-causes are needed for later levels.
-    pub fn level(&self, level: usize, keep: bool) -> Result<Option<Formed>, Error> {
+    /// Forms and screens all candidates of a level. `keep_non_causes` is set if a later level needs the non-causes.
+    pub fn form_level(&self, level: usize, keep_non_causes: bool) -> Result<Formed, Error> {
         let bound = self.non_causes.bound(level);
         if bound > u128::from(self.max_candidates) {
             return Err(Error::TooManyCandidates { level, candidates: bound, budget: self.max_candidates });
         }
-        let mut formed = Formed { tally: Level { level, ..Level::default() }, ..Formed::default() };
+        let mut formed =
+            Formed { summary: LevelSummary { level, ..LevelSummary::default() }, ..Formed::default() };
         let splits = split_masks(level);
-        // Every candidate that splits into a single column and the rest is met at its first such split.
-        if !self.sweep(level, &splits, keep, &mut formed) {
-            return Ok(None);
-        }
+        // A candidate with several valid splits is formed at the first one. Splits into a single column and the rest
+        // come first.
+        self.join_singles(level, &splits, keep_non_causes, &mut formed)?;
         for smaller in 2..=level / 2 {
-            if !self.join(smaller, level - smaller, &splits, keep, &mut formed) {
-                return Ok(None);
-            }
+            self.join_combined(smaller, level - smaller, &splits, keep_non_causes, &mut formed)?;
         }
-        self.control(&mut formed);
-        Ok(Some(formed))
+        self.control_level(&mut formed);
+        Ok(formed)
     }
 
-    /// Keeps the false discovery rate of the level, unless some were not held: then there are too many whatever it is.
-    fn control(&self, formed: &mut Formed) {
-        if formed.tally.associated == formed.open.len() as u64 {
-            control(self.fdr, self.association.alpha(), &mut formed.open, &mut formed.tally);
+    /// Controls the false discovery rate of the level. Does nothing if some associated candidates were not kept, since
+    /// the search will then be refused.
+    fn control_level(&self, formed: &mut Formed) {
+        if formed.summary.associated == formed.open.len() as u64 {
+            let alpha = self.association.alpha();
+            control_false_discoveries(self.fdr, alpha, &mut formed.open, &mut formed.summary);
         }
     }
 
     /// Joins every single column with every non-cause of the level below.
-    fn sweep(&self, level: usize, splits: &[u32], keep: bool, formed: &mut Formed) -> bool {
-        let sheets = self.sheets(level);
-        let grids: Vec<Grid<'_>> = sheets
+    fn join_singles(
+        &self,
+        level: usize,
+        splits: &[u32],
+        keep_non_causes: bool,
+        formed: &mut Formed,
+    ) -> Result<(), Error> {
+        let joins = self.join_grids(level);
+        let grids: Vec<Grid<'_>> = joins
             .iter()
-            .map(|sheet| Grid { base: &sheet.base, left: &sheet.left, right: &sheet.right })
+            .map(|join| Grid { base: &join.base, left: &join.left, right: &join.right })
             .collect();
-        let steps = sheets.iter().map(|sheet| sheet.left.len() as u64).sum();
-        self.watch.begin(&format!("candidates of level {level}"), steps);
-        let results: Vec<Mutex<Formed>> = sheets.iter().map(|_| Mutex::default()).collect();
+        let steps = joins.iter().map(|join| join.left.len() as u64).sum();
+        self.progress.begin(&format!("candidates of level {level}"), steps);
+        let results: Vec<Mutex<Formed>> = joins.iter().map(|_| Mutex::default()).collect();
         self.strata.grids(self.counter, &grids, &|number, counts| {
-            if self.watch.stopped() {
+            if self.progress.stopped() {
                 return ControlFlow::Break(());
             }
             let mut found = Formed::default();
-            self.read(&sheets[number], counts, splits, keep, &mut found);
-            self.watch.advance(sheets[number].left.len() as u64);
+            self.screen_grid(&joins[number], counts, splits, keep_non_causes, &mut found);
+            self.progress.advance(joins[number].left.len() as u64);
             *lock(&results[number]) = found;
             ControlFlow::Continue(())
-        });
-        for result in results {
-            formed.take(into_inner(result));
+        })?;
+        if self.progress.stopped() {
+            return Err(Error::Stopped);
         }
-        !self.watch.stopped()
+        results.into_iter().for_each(|result| formed.append(into_inner(result)));
+        Ok(())
     }
 
-    /// What to join at a level, so that it is counted in few rows: each non-cause of the level below is counted
-    /// within its rarest columns, all but one.
-    fn sheets(&self, level: usize) -> Vec<Sheet> {
+    /// The joins of a level, grouped so that few rows are counted: the base of a non-cause of the level below is all
+    /// its columns but the most common one.
+    fn join_grids(&self, level: usize) -> Vec<JoinGrid> {
         let singles: Vec<u32> =
-            self.non_causes.of_level(1).iter().flat_map(|single| single.columns()).copied().collect();
+            self.non_causes.at_level(1).iter().flat_map(|single| single.columns()).copied().collect();
         if level == 2 {
-            let stripes = (0..singles.len()).step_by(STRIPE);
-            let stripe = |start: usize| Sheet {
-                base: Candidate::default(),
-                left: singles[start..singles.len().min(start + STRIPE)].to_vec(),
-                right: singles[start..].to_vec(),
+            let all_rows = Candidate::default();
+            let to_join_grid = |grid: Grid<'_>| JoinGrid {
+                base: grid.base.clone(),
+                left: grid.left.to_vec(),
+                right: grid.right.to_vec(),
             };
-            return stripes.map(stripe).collect();
+            return pair_grids(&all_rows, &singles).into_iter().map(to_join_grid).collect();
         }
         let mut by_base: BTreeMap<Candidate, Vec<u32>> = BTreeMap::new();
-        for member in self.non_causes.of_level(level - 1) {
+        for member in self.non_causes.at_level(level - 1) {
             let mut columns = member.columns().to_vec();
             let rows = |column: &u32| {
                 self.non_causes.counts(&[*column]).map(|counts| counts.iter().sum::<Count>().total())
             };
             columns.sort_by_key(|column| (rows(column), *column));
-            if let Some(commonest) = columns.pop() {
-                by_base.entry(Candidate::new(columns)).or_default().push(commonest);
+            if let Some(most_common) = columns.pop() {
+                by_base.entry(Candidate::new(columns)).or_default().push(most_common);
             }
         }
-        by_base.into_iter().map(|(base, left)| Sheet { base, left, right: singles.clone() }).collect()
+        by_base.into_iter().map(|(base, left)| JoinGrid { base, left, right: singles.clone() }).collect()
     }
 
-    /// Screens the candidates of a sheet.
-    fn read(&self, sheet: &Sheet, counts: &[&[Count]], splits: &[u32], keep: bool, formed: &mut Formed) {
+    /// Screens the candidates of a grid.
+    fn screen_grid(
+        &self,
+        join: &JoinGrid,
+        counts: &[&[Count]],
+        splits: &[u32],
+        keep_non_causes: bool,
+        formed: &mut Formed,
+    ) {
         let attribute = |column: u32| self.columns[column as usize].attribute;
-        let mut columns = sheet.base.columns().to_vec();
+        let mut columns = join.base.columns().to_vec();
         let base = columns.len();
         columns.resize(base + 2, 0);
         let mut both = vec![Count::default(); counts.len()];
-        for (l, &left) in sheet.left.iter().enumerate() {
-            for (r, &right) in sheet.right.iter().enumerate() {
-                columns[..base].copy_from_slice(sheet.base.columns());
+        for (l, &left) in join.left.iter().enumerate() {
+            for (r, &right) in join.right.iter().enumerate() {
+                columns[..base].copy_from_slice(join.base.columns());
                 columns[base] = left;
-                // Also keeps out the columns it has already.
+                // This also excludes columns that the candidate already has.
                 if columns[..=base].iter().any(|&column| attribute(column) == attribute(right)) {
                     continue;
                 }
@@ -261,47 +272,53 @@ impl Generator<'_> {
                 let place = columns.partition_point(|&column| column < right);
                 let first = splits.iter().find(|&&split| self.is_valid(&columns, split));
                 if first == Some(&(1 << place)) {
-                    let cell = l * sheet.right.len() + r;
+                    let cell = l * join.right.len() + r;
                     both.iter_mut().zip(counts).for_each(|(both, counts)| *both = counts[cell]);
-                    self.admit(&columns, &both, splits, keep, formed);
+                    self.admit(&columns, &both, splits, keep_non_causes, formed);
                 }
             }
         }
     }
 
-    /// Joins two non-causes of at least two columns each, where no split into a single column and the rest
-    /// forms the same candidate.
-    fn join(&self, smaller: usize, larger: usize, splits: &[u32], keep: bool, formed: &mut Formed) -> bool {
-        for small in self.non_causes.of_level(smaller) {
-            let mut fresh = Vec::new();
-            for large in self.non_causes.of_level(larger).iter().filter(|large| !small.overlaps(large)) {
+    /// Joins two non-causes of at least two columns each, unless an earlier split forms the same candidate.
+    fn join_combined(
+        &self,
+        smaller: usize,
+        larger: usize,
+        splits: &[u32],
+        keep_non_causes: bool,
+        formed: &mut Formed,
+    ) -> Result<(), Error> {
+        for small in self.non_causes.at_level(smaller) {
+            let mut candidates = Vec::new();
+            for large in self.non_causes.at_level(larger).iter().filter(|large| !small.overlaps(large)) {
                 let joined = small.join(large);
                 let columns = joined.columns();
                 let first = splits.iter().find(|&&split| self.is_valid(columns, split));
                 let is_small = |&split: &u32| pick(columns, split).eq(small.columns().iter().copied());
                 if !self.same_attribute(columns) && first.is_some_and(is_small) {
-                    fresh.push(joined);
+                    candidates.push(joined);
                 }
             }
-            let counts = self.strata.counts(self.counter, &fresh);
-            for (candidate, both) in fresh.into_iter().zip(counts) {
-                self.admit(candidate.columns(), &both, splits, keep, formed);
+            let counts = self.strata.counts(self.counter, &candidates)?;
+            for (candidate, both) in candidates.into_iter().zip(counts) {
+                self.admit(candidate.columns(), &both, splits, keep_non_causes, formed);
             }
-            if self.watch.stopped() {
-                return false;
+            if self.progress.stopped() {
+                return Err(Error::Stopped);
             }
         }
-        true
+        Ok(())
     }
 
     /// Whether both parts of a split are non-causes.
     fn is_valid(&self, columns: &[u32], split: u32) -> bool {
         let all = (1 << columns.len()) - 1;
-        self.part(columns, split).is_some() && self.part(columns, all ^ split).is_some()
+        self.part_counts(columns, split).is_some() && self.part_counts(columns, all ^ split).is_some()
     }
 
-    /// The counts of some of the columns, if they are a non-cause.
-    fn part(&self, columns: &[u32], mask: u32) -> Option<&[Count]> {
+    /// The counts of the columns in a bit mask, if they are a non-cause.
+    fn part_counts(&self, columns: &[u32], mask: u32) -> Option<&[Count]> {
         let mut part = [0; u32::BITS as usize];
         let mut length = 0;
         for column in pick(columns, mask) {
@@ -312,7 +329,7 @@ impl Generator<'_> {
     }
 
     /// Whether a candidate can be joined from non-causes.
-    pub fn forms(&self, candidate: &Candidate) -> bool {
+    pub fn can_form(&self, candidate: &Candidate) -> bool {
         let columns = candidate.columns();
         !self.same_attribute(columns)
             && split_masks(columns.len()).iter().any(|&split| self.is_valid(columns, split))
@@ -320,27 +337,35 @@ impl Generator<'_> {
 
     /// Whether two of the columns come from one attribute.
     pub fn same_attribute(&self, columns: &[u32]) -> bool {
-        let attribute = |column: &u32| self.columns[*column as usize].attribute;
+        let attribute = |column: &u32| attribute_of_literal(*column, self.columns);
         columns.iter().enumerate().any(|(i, a)| columns[..i].iter().any(|b| attribute(a) == attribute(b)))
     }
 
-    fn admit(&self, columns: &[u32], both: &[Count], splits: &[u32], keep: bool, formed: &mut Formed) {
+    /// Screens one candidate and records the result.
+    fn admit(
+        &self,
+        columns: &[u32],
+        both: &[Count],
+        splits: &[u32],
+        keep_non_causes: bool,
+        formed: &mut Formed,
+    ) {
         if self.required.iter().any(|required| required.columns() == columns) {
             return;
         }
-        formed.tally.candidates += 1;
+        formed.summary.candidates += 1;
         let candidate = || Candidate::new(columns.to_vec());
-        match self.screen(columns, both, splits, &mut formed.tally) {
-            Screening::Constant | Screening::Redundant { .. } => formed.tally.redundant += 1,
-            Screening::NotAssociated | Screening::NotTestable if keep => {
+        match self.screen(columns, both, splits, &mut formed.summary) {
+            Screening::Constant | Screening::Redundant { .. } => formed.summary.redundant += 1,
+            Screening::NotAssociated | Screening::NotTestable if keep_non_causes => {
                 formed.not_associated.push((candidate(), both.into()));
             }
             Screening::NotAssociated | Screening::NotTestable => {}
-            Screening::Open(tested) => {
-                formed.tally.associated += 1;
+            Screening::Open(result) => {
+                formed.summary.associated += 1;
                 if formed.open.len() < self.max_open {
-                    formed.open.push(Contender::new(candidate(), both.iter().sum(), tested));
-                    if keep {
+                    formed.open.push(Candidacy::new(candidate(), both.iter().sum(), result));
+                    if keep_non_causes {
                         formed.associated.push((candidate(), both.into()));
                     }
                 }
@@ -348,66 +373,72 @@ impl Generator<'_> {
         }
     }
 
-    /// Redundant, not associated, or open: kept if at least one split is not redundant.
-    fn screen(&self, columns: &[u32], both: &[Count], splits: &[u32], tally: &mut Level) -> Screening {
+    /// Screens a candidate. It is redundant if all its valid splits are.
+    fn screen(
+        &self,
+        columns: &[u32],
+        both: &[Count],
+        splits: &[u32],
+        summary: &mut LevelSummary,
+    ) -> Screening {
         let rows = self.strata.rows();
         if both == rows || both.iter().all(|count| count.total() == 0) {
             return Screening::Constant;
         }
         let redundant =
-            self.redundancy.and_then(|test| self.redundant_part(test, columns, splits, both, tally));
+            self.redundancy.and_then(|test| self.redundant_part(test, columns, splits, both, summary));
         match redundant {
             Some(part) => Screening::Redundant { part },
-            None => associate(both, rows, self.association, tally),
+            None => associate(both, rows, self.association, summary),
         }
     }
 
-    /// The first part that adds nothing where its other half holds, if every split has such a part.
+    /// The first redundant part, if every valid split has one.
     fn redundant_part(
         &self,
         test: &dyn RedundancyTest,
         columns: &[u32],
         splits: &[u32],
         both: &[Count],
-        tally: &mut Level,
+        summary: &mut LevelSummary,
     ) -> Option<u32> {
         let mut redundant = None;
         for &split in splits.iter().filter(|&&split| self.is_valid(columns, split)) {
-            let part = self.redundant_half(test, columns, split, both, tally)?;
+            let part = self.redundant_half(test, columns, split, both, summary)?;
             redundant = redundant.or(Some(part));
         }
         redundant
     }
 
-    /// The part of a split that adds nothing where the other holds, if there is one.
+    /// The part of a split that is independent of the target in the rows where the other part holds, if there is one.
     fn redundant_half(
         &self,
         test: &dyn RedundancyTest,
         columns: &[u32],
         split: u32,
         both: &[Count],
-        tally: &mut Level,
+        summary: &mut LevelSummary,
     ) -> Option<u32> {
         let all = (1 << columns.len()) - 1;
         // The part with the earlier first column is tested first.
         let first = if split & 1 == 1 { split } else { all ^ split };
         [first, all ^ first].into_iter().find(|&part| {
-            let within = self.part(columns, all ^ part).unwrap_or_default();
-            tally.tests += 1;
-            let verdict = test.verdict(both, within);
-            tally.not_testable += u64::from(verdict == Verdict::NotTestable);
-            verdict == Verdict::Independent
+            let within = self.part_counts(columns, all ^ part).unwrap_or_default();
+            summary.tests += 1;
+            let decision = test.decide(both, within);
+            summary.not_testable += u64::from(decision == Decision::NotTestable);
+            decision == Decision::Independent
         })
     }
 
-    /// Why a candidate that can be formed does not come to the elimination phase; none if it does.
+    /// Why a candidate that can be formed does not reach the elimination phase; `None` if it does.
     pub fn reason(&self, candidate: &Candidate, both: &[Count]) -> Option<Reason> {
         let columns = candidate.columns();
-        match self.screen(columns, both, &split_masks(columns.len()), &mut Level::default()) {
+        match self.screen(columns, both, &split_masks(columns.len()), &mut LevelSummary::default()) {
             Screening::Constant => Some(Reason::Constant),
             Screening::Redundant { part } => {
                 let all = (1 << columns.len()) - 1;
-                let within = self.part(columns, all ^ part).unwrap_or_default();
+                let within = self.part_counts(columns, all ^ part).unwrap_or_default();
                 Some(Reason::Redundant {
                     part: Candidate::new(pick(columns, part).collect()),
                     within: Candidate::new(pick(columns, all ^ part).collect()),
@@ -421,33 +452,38 @@ impl Generator<'_> {
     }
 }
 
-/// Whether a candidate is associated with the target.
-pub(super) fn associate(counts: &[Count], rows: &[Count], judge: &Judge, tally: &mut Level) -> Screening {
-    tally.tests += 1;
-    in_table(counts, rows, |table| match judge.verdict(table) {
-        Verdict::Dependent => match judge.test().assess(table) {
-            Outcome::Tested(tested) => Screening::Open(tested),
-            Outcome::NotTestable => Screening::NotTestable,
+/// Tests whether a candidate is associated with the target.
+pub(super) fn associate(
+    counts: &[Count],
+    rows: &[Count],
+    decision_rule: &DecisionRule,
+    summary: &mut LevelSummary,
+) -> Screening {
+    summary.tests += 1;
+    in_table(counts, rows, |table| match decision_rule.decide(table) {
+        Decision::Dependent => match decision_rule.assess(table) {
+            TestOutcome::Tested(result) => Screening::Open(result),
+            TestOutcome::NotTestable => Screening::NotTestable,
         },
-        Verdict::Independent => Screening::NotAssociated,
-        Verdict::NotTestable => {
-            tally.not_testable += 1;
+        Decision::Independent => Screening::NotAssociated,
+        Decision::NotTestable => {
+            summary.not_testable += 1;
             Screening::NotTestable
         }
     })
 }
 
-/// The reason of a candidate that is not associated with the target.
-pub(super) fn not_associated(counts: &[Count], rows: &[Count], judge: &Judge) -> Reason {
-    let outcome = in_table(counts, rows, |table| judge.test().assess(table));
-    outcome.tested().map_or(Reason::NotTestable, |tested| Reason::NotAssociated { p_value: tested.p_value })
+/// The reason for a candidate that is not associated with the target.
+pub(super) fn not_associated(counts: &[Count], rows: &[Count], decision_rule: &DecisionRule) -> Reason {
+    let outcome = in_table(counts, rows, |table| decision_rule.assess(table));
+    outcome.tested().map_or(Reason::NotTestable, |result| Reason::NotAssociated { p_value: result.p_value })
 }
 
 impl Formed {
-    fn take(&mut self, other: Formed) {
+    fn append(&mut self, other: Formed) {
         self.open.extend(other.open);
         self.associated.extend(other.associated);
         self.not_associated.extend(other.not_associated);
-        self.tally.add(&other.tally);
+        self.summary.add(&other.summary);
     }
 }

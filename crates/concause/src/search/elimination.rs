@@ -1,9 +1,11 @@
 //! The elimination phase of both listings, in rounds.
 //!
-//! The forward stage only ever adds to TPC, so testing eagerly gives the listing's own result: whenever Z
-//! enters TPC, all candidates still in OPEN are tested against the conditioning sets with Z as their newest
-//! member, and those separated are dropped; a candidate that comes to the front of OPEN has then met every
-//! subset of TPC. Each round is one batch of count queries.
+//! The listings test one candidate at a time. Here a round tests many, so that their tables are counted in one batch.
+//! In the forward stage, TPC only grows, so the result is the same: when Z enters TPC, all candidates still in OPEN
+//! are tested against the conditioning sets with Z as the newest member, and separated ones are dropped. When a
+//! candidate reaches the front of OPEN, it has been tested against every subset of TPC.
+//!
+//! A conditioning set that a candidate need not be tested against is *covered*.
 
 use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
@@ -11,23 +13,24 @@ use std::sync::Mutex;
 
 use rustc_hash::FxHashSet;
 
-use super::contender::Contender;
-use super::findings::{Level, Reason};
-use super::ground::{Ground, Sets};
+use super::candidacy::Candidacy;
+use super::conditioning_sets::{ConditioningSets, VisitedBatch};
+use super::findings::{LevelSummary, Reason};
 use super::settings::Overlap;
-use super::watch::Watch;
-use crate::count::{Base, Batch, Counter, Family, Strata, Table, into_inner, lock};
+use crate::count::{Base, Batch, ContingencyTable, Counter, Family, Strata, into_inner, lock};
 use crate::dataset::Candidate;
-use crate::independence::{Judge, Tested, Verdict, Weakest};
+use crate::error::Error;
+use crate::progress::Progress;
+use crate::stats::{Decision, DecisionRule, MaxP, TestResult};
 
-/// Which conditioning sets a candidate has met when the backward stage begins.
+/// The conditioning sets that are covered at the start of the backward stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Met {
-    /// The subsets of TPC as it was at its entry (HITON-PC, MH-PC-F).
-    Entered,
+pub(super) enum Covered {
+    /// The subsets of TPC as it was at the candidate's entry (HITON-PC, MH-PC-F).
+    AtEntry,
     /// The subsets of TPC of the lower levels only (MH-PC-B).
-    Lower,
-    /// All sets with fewer members than this; only those of this size are to be met (PC-select).
+    LowerLevels,
+    /// All sets with fewer members than this; only sets of this size are tested (PC-select).
     Smaller(usize),
 }
 
@@ -35,59 +38,59 @@ pub(super) enum Met {
 #[derive(Clone, Debug)]
 struct Separation {
     by: Vec<Candidate>,
-    tested: Tested,
+    p_value: f64,
 }
 
-/// The tests of one contender against the sets of a pool, and what they showed.
+/// The tests of one candidate against the conditioning sets of a pool.
 #[derive(Clone, Debug)]
-struct Trial {
+struct SeparationTests {
     candidate: Candidate,
-    /// By pool member: sets with such a member are passed over.
+    /// For each pool member, whether sets that contain it are skipped.
     excluded: Vec<bool>,
-    /// Sets whose newest member is older than this were met before.
+    /// Sets whose newest member comes before this one in the pool are covered.
     newest_from: usize,
-    /// Sets with fewer members were met before.
+    /// Sets with fewer members are covered.
     least_size: usize,
-    /// The sets of the ground up to this one have been met: its batch, and the sets of that batch.
-    met: (usize, usize),
-    weakest: Weakest<Vec<Candidate>>,
+    /// The sets that have been tested: all of the batches before this one, and this many of this batch.
+    tested: (usize, usize),
+    max_p: MaxP<Vec<Candidate>>,
     separation: Option<Separation>,
     tests: u64,
     not_testable: u64,
 }
 
-impl Trial {
-    /// Passes over the sets with a removed member from now on.
+impl SeparationTests {
+    /// Skips sets with a removed member from now on.
     fn exclude(&mut self, removed: &Removed) {
         removed.places.iter().for_each(|&place| self.excluded[place] = true);
     }
 
-    /// Whether a member of the separating set was removed.
-    fn is_overtaken(&self, removed: &Removed) -> bool {
-        self.separation.as_ref().is_some_and(|separation| removed.touch(&separation.by))
+    /// Whether a member of the separating set has been removed.
+    fn is_invalidated(&self, removed: &Removed) -> bool {
+        self.separation.as_ref().is_some_and(|separation| removed.intersects(&separation.by))
     }
 }
 
-/// What a trial asks of one batch of sets.
-struct Query {
+/// The conditioning sets of one batch that a candidate must be tested against.
+struct BatchNeed {
     candidate: Candidate,
     excluded: Vec<bool>,
     newest_from: usize,
     least_size: usize,
-    /// The first set that it has not met.
+    /// The first set that has not been tested.
     first: usize,
 }
 
-impl Query {
-    fn new(trial: &Trial, batch: usize, family: &Family) -> Self {
-        let (met_batch, met) = trial.met;
-        let first = if met_batch == batch { met.max(family.tested()) } else { family.tested() };
+impl BatchNeed {
+    fn new(tests: &SeparationTests, batch: usize, family: &Family) -> Self {
+        let (tested_batch, tested) = tests.tested;
+        let first = if tested_batch == batch { tested.max(family.tested()) } else { family.tested() };
         let newest = if first < family.len() { family.members(first).first() } else { None };
-        Query {
-            candidate: trial.candidate.clone(),
-            excluded: trial.excluded.clone(),
-            newest_from: newest.map_or(trial.newest_from, |&newest| trial.newest_from.max(newest as usize)),
-            least_size: trial.least_size,
+        BatchNeed {
+            candidate: tests.candidate.clone(),
+            excluded: tests.excluded.clone(),
+            newest_from: newest.map_or(tests.newest_from, |&newest| tests.newest_from.max(newest as usize)),
+            least_size: tests.least_size,
             first,
         }
     }
@@ -95,9 +98,17 @@ impl Query {
     fn base(&self) -> Base<'_> {
         Base { candidate: &self.candidate, without: &self.excluded, from: self.newest_from }
     }
+
+    /// Whether a set must be tested.
+    fn includes(&self, members: &[u32]) -> bool {
+        let is_covered = members.first().is_some_and(|&newest| (newest as usize) < self.newest_from);
+        !is_covered
+            && members.len() >= self.least_size
+            && !members.iter().any(|&member| self.excluded[member as usize])
+    }
 }
 
-/// The members of a pool that a backward stage has removed so far.
+/// The members of a pool that the backward stage has removed so far.
 #[derive(Default)]
 struct Removed {
     places: Vec<usize>,
@@ -110,302 +121,326 @@ impl Removed {
         self.candidates.insert(candidate);
     }
 
-    /// Whether a member of the set is among them.
-    fn touch(&self, set: &[Candidate]) -> bool {
+    /// Whether a member of the set has been removed.
+    fn intersects(&self, set: &[Candidate]) -> bool {
         set.iter().any(|member| self.candidates.contains(member))
     }
 }
 
-/// The tools of the elimination phase at one level.
+/// Receives the candidates that a stage rejects.
+pub(super) type Reject<'a> = dyn FnMut(Candidate, Reason) + 'a;
+
+/// The elimination phase at one level.
 pub(super) struct Elimination<'a> {
     pub counter: &'a dyn Counter,
     pub strata: &'a Strata,
-    pub judge: &'a Judge,
+    pub decision_rule: &'a DecisionRule,
     pub max_k: usize,
     pub overlap: Overlap,
-    pub watch: &'a dyn Watch,
+    pub progress: &'a dyn Progress,
 }
 
 impl Elimination<'_> {
-    /// The forward stage: moves the contenders of OPEN that nothing separates into TPC, which holds the causes
-    /// of the lower levels in the order of their entry. Returns TPC_k; `None` if stopped.
+    /// The forward stage: moves the candidates of OPEN that no conditioning set separates into TPC, which starts with
+    /// the causes of the lower levels in the order of their entry. Returns TPC_k.
     pub fn forward(
         &self,
-        met: Met,
-        mut open: Vec<Contender>,
+        covered: Covered,
+        mut open: Vec<Candidacy>,
         lower: &[Candidate],
-        levels: &mut [Level],
-        reject: &mut dyn FnMut(Candidate, Reason),
-    ) -> Option<Vec<Contender>> {
-        self.watch.begin("forward stage", open.len() as u64);
-        open = self.round(open, lower, 0..lower.len(), levels, reject)?;
-        if met == Met::Lower {
-            self.watch.advance(open.len() as u64);
-            return Some(open);
+        levels: &mut [LevelSummary],
+        reject: &mut Reject<'_>,
+    ) -> Result<Vec<Candidacy>, Error> {
+        self.progress.begin("forward stage", open.len() as u64);
+        open = self.test_round(open, lower, 0..lower.len(), levels, reject)?;
+        if covered == Covered::LowerLevels {
+            self.progress.advance(open.len() as u64);
+            return Ok(open);
         }
         let mut tpc = lower.to_vec();
         let mut entered = Vec::new();
-        // Line 10 (4 of HITON-PC): the first of OPEN has met every subset of TPC and stays.
+        // Line 10 (4 of HITON-PC): the first of OPEN has been tested against every subset of TPC and enters it.
         while !open.is_empty() {
             let first = open.remove(0);
             tpc.push(first.candidate.clone());
             entered.push(first);
-            self.watch.advance(1);
-            open = self.round(open, &tpc, tpc.len() - 1..tpc.len(), levels, reject)?;
+            self.progress.advance(1);
+            open = self.test_round(open, &tpc, tpc.len() - 1..tpc.len(), levels, reject)?;
         }
-        Some(entered)
+        Ok(entered)
     }
 
-    /// Tests the contenders against the sets whose newest member is in `newest`; returns those left.
-    fn round(
+    /// Tests candidates against the sets whose newest member is in `newest`; returns those that are not separated.
+    fn test_round(
         &self,
-        contenders: Vec<Contender>,
+        candidacies: Vec<Candidacy>,
         pool: &[Candidate],
         newest: Range<usize>,
-        levels: &mut [Level],
-        reject: &mut dyn FnMut(Candidate, Reason),
-    ) -> Option<Vec<Contender>> {
-        let trials = contenders.iter().map(|contender| self.trial(contender, pool, None)).collect();
-        let mut ground = Ground::new(pool, newest, self.max_k, contenders.len());
-        let trials = self.run(trials, &mut ground, levels, &|| self.watch.advance(1))?;
-        Some(settle(contenders, trials, reject))
+        levels: &mut [LevelSummary],
+        reject: &mut Reject<'_>,
+    ) -> Result<Vec<Candidacy>, Error> {
+        let series =
+            candidacies.iter().map(|candidacy| self.separation_tests(candidacy, pool, None)).collect();
+        let mut sets = ConditioningSets::new(pool, newest, self.max_k, candidacies.len());
+        let series = self.run(series, &mut sets, levels, &|| self.progress.advance(1))?;
+        Ok(reject_separated(candidacies, series, reject))
     }
 
-    /// The backward stage: removes at once each member of TPC_k that a subset of TPC without it separates.
+    /// The backward stage: goes through TPC_k in order and removes each member that a subset of the other members of
+    /// TPC separates; a removed member is in no later conditioning set.
     ///
-    /// All are tested side by side against TPC as it stands. The members are then settled in order; if a trial
-    /// ended with a set of which a member was removed meanwhile, it goes on from there.
+    /// All members are tested in parallel against TPC as it stands, then decided in order. If a member of a separating
+    /// set has been removed in the meantime, the tests resume after that set.
     pub fn backward(
         &self,
-        met: Met,
-        entered: Vec<Contender>,
+        covered: Covered,
+        entered: Vec<Candidacy>,
         lower: &[Candidate],
-        levels: &mut [Level],
-        reject: &mut dyn FnMut(Candidate, Reason),
-    ) -> Option<Vec<Contender>> {
-        let (stage, max_k) = match met {
-            Met::Entered | Met::Lower => ("backward stage".to_owned(), self.max_k),
-            Met::Smaller(size) => (format!("conditioning sets of {size}"), size),
+        levels: &mut [LevelSummary],
+        reject: &mut Reject<'_>,
+    ) -> Result<Vec<Candidacy>, Error> {
+        let (stage, max_k) = match covered {
+            Covered::AtEntry | Covered::LowerLevels => ("backward stage".to_owned(), self.max_k),
+            Covered::Smaller(size) => (format!("conditioning sets of {size}"), size),
         };
-        self.watch.begin(&stage, entered.len() as u64);
-        let pool = joined(lower, &entered);
-        // The subsets of the lower levels were met in the forward stage, which PC-select has not.
-        let start = if matches!(met, Met::Smaller(_)) { 0 } else { lower.len() };
-        let mut ground = Ground::new(&pool, start..pool.len(), max_k, entered.len());
-        let fresh = |place: usize, contender: &Contender, removed: &Removed| {
-            let mut trial = self.trial(contender, &pool, Some(place));
-            trial.exclude(removed);
-            // What was met before needs no second test.
-            match met {
-                Met::Entered => trial.newest_from = place + 1,
-                Met::Lower => {}
-                Met::Smaller(size) => trial.least_size = size,
+        self.progress.begin(&stage, entered.len() as u64);
+        let pool = current_tpc(lower, &entered);
+        // The forward stage has tested the subsets of the lower levels; PC-select has no forward stage.
+        let start = if matches!(covered, Covered::Smaller(_)) { 0 } else { lower.len() };
+        let mut sets = ConditioningSets::new(&pool, start..pool.len(), max_k, entered.len());
+        let start_tests = |place: usize, candidacy: &Candidacy, removed: &Removed| {
+            let mut tests = self.separation_tests(candidacy, &pool, Some(place));
+            tests.exclude(removed);
+            match covered {
+                Covered::AtEntry => tests.newest_from = place + 1,
+                Covered::LowerLevels => {}
+                Covered::Smaller(size) => tests.least_size = size,
             }
-            trial
+            tests
         };
         let mut removed = Removed::default();
-        let trials = (lower.len()..).zip(&entered).map(|(place, it)| fresh(place, it, &removed)).collect();
-        let mut trials: VecDeque<Trial> = self.run(trials, &mut ground, levels, &|| ())?.into();
-        let (mut kept, mut again) = (Vec::new(), Vec::new());
-        for (place, contender) in (lower.len()..).zip(entered) {
-            if trials.front().is_some_and(|trial| trial.is_overtaken(&removed)) {
-                self.go_on(&mut trials, &mut ground, &removed, levels)?;
+        let series = (lower.len()..)
+            .zip(&entered)
+            .map(|(place, candidacy)| start_tests(place, candidacy, &removed))
+            .collect();
+        let mut series: VecDeque<SeparationTests> = self.run(series, &mut sets, levels, &|| ())?.into();
+        let (mut kept, mut repeated) = (Vec::new(), Vec::new());
+        for (place, candidacy) in (lower.len()..).zip(entered) {
+            if series.front().is_some_and(|tests| tests.is_invalidated(&removed)) {
+                self.resume(&mut series, &mut sets, &removed, levels)?;
             }
-            let Some(trial) = trials.pop_front() else { break };
-            self.watch.advance(1);
-            if trial.separation.is_some() {
-                removed.insert(place, contender.candidate.clone());
-            } else if trial.weakest.sources().any(|set| removed.touch(set)) {
-                // It stays, but its largest p-value came from a set that was none any more when its turn came.
-                again.push((kept.len(), fresh(place, &contender, &removed)));
+            let Some(tests) = series.pop_front() else { break };
+            self.progress.advance(1);
+            if tests.separation.is_some() {
+                removed.insert(place, candidacy.candidate.clone());
+            } else if tests.max_p.sources().any(|set| removed.intersects(set)) {
+                // It is kept, but its largest p-value may come from a set with a member that was removed before its
+                // turn.
+                repeated.push((kept.len(), start_tests(place, &candidacy, &removed)));
             }
-            kept.extend(settle(vec![contender], vec![trial], reject));
+            kept.extend(reject_separated(vec![candidacy], vec![tests], reject));
         }
-        let (places, trials): (Vec<usize>, Vec<Trial>) = again.into_iter().unzip();
-        let trials = self.run(trials, &mut ground, &mut [], &|| ())?;
-        for (place, trial) in places.into_iter().zip(trials) {
-            kept[place].weakest = trial.weakest;
+        let (places, series): (Vec<usize>, Vec<SeparationTests>) = repeated.into_iter().unzip();
+        let series = self.run(series, &mut sets, &mut [], &|| ())?;
+        for (place, tests) in places.into_iter().zip(series) {
+            kept[place].max_p = tests.max_p;
         }
-        Some(kept)
+        Ok(kept)
     }
 
-    /// Goes on with the trials that ended with a set of which a member was removed since.
-    fn go_on(
+    /// Resumes the tests that ended with a separating set with a member that has been removed since.
+    fn resume(
         &self,
-        trials: &mut VecDeque<Trial>,
-        ground: &mut Ground<'_>,
+        series: &mut VecDeque<SeparationTests>,
+        sets: &mut ConditioningSets<'_>,
         removed: &Removed,
-        levels: &mut [Level],
-    ) -> Option<()> {
-        let (mut places, mut overtaken) = (Vec::new(), Vec::new());
-        for place in trials.iter_mut().filter(|trial| trial.is_overtaken(removed)) {
-            let mut trial = place.clone();
-            trial.separation = None;
-            trial.exclude(removed);
+        levels: &mut [LevelSummary],
+    ) -> Result<(), Error> {
+        let (mut places, mut invalidated) = (Vec::new(), Vec::new());
+        for place in series.iter_mut().filter(|tests| tests.is_invalidated(removed)) {
+            let mut tests = place.clone();
+            tests.separation = None;
+            tests.exclude(removed);
             places.push(place);
-            overtaken.push(trial);
+            invalidated.push(tests);
         }
-        let gone_on = self.run(overtaken, ground, levels, &|| ())?;
-        places.into_iter().zip(gone_on).for_each(|(place, trial)| *place = trial);
-        Some(())
+        let resumed = self.run(invalidated, sets, levels, &|| ())?;
+        places.into_iter().zip(resumed).for_each(|(place, tests)| *place = tests);
+        Ok(())
     }
 
-    /// Tests every contender against all sets of the pool without itself, and only then removes those
-    /// separated, together (the `paper-table` preset).
-    pub fn together(
+    /// Tests every candidate against all sets of the others, then removes all separated ones together (the preset
+    /// `paper-table`).
+    pub fn simultaneous(
         &self,
-        contenders: Vec<Contender>,
+        candidacies: Vec<Candidacy>,
         lower: &[Candidate],
-        levels: &mut [Level],
-        reject: &mut dyn FnMut(Candidate, Reason),
-    ) -> Option<Vec<Contender>> {
-        self.watch.begin("backward stage", contenders.len() as u64);
-        let pool = joined(lower, &contenders);
-        let trials = contenders
+        levels: &mut [LevelSummary],
+        reject: &mut Reject<'_>,
+    ) -> Result<Vec<Candidacy>, Error> {
+        self.progress.begin("backward stage", candidacies.len() as u64);
+        let pool = current_tpc(lower, &candidacies);
+        let series = candidacies
             .iter()
             .enumerate()
-            .map(|(i, contender)| self.trial(contender, &pool, Some(lower.len() + i)))
+            .map(|(i, candidacy)| self.separation_tests(candidacy, &pool, Some(lower.len() + i)))
             .collect();
-        let mut ground = Ground::new(&pool, 0..pool.len(), self.max_k, contenders.len());
-        let trials = self.run(trials, &mut ground, levels, &|| self.watch.advance(1))?;
-        Some(settle(contenders, trials, reject))
+        let mut sets = ConditioningSets::new(&pool, 0..pool.len(), self.max_k, candidacies.len());
+        let series = self.run(series, &mut sets, levels, &|| self.progress.advance(1))?;
+        Ok(reject_separated(candidacies, series, reject))
     }
 
-    /// A contender before its tests against a pool, of which it may be a member itself.
-    fn trial(&self, contender: &Contender, pool: &[Candidate], own_place: Option<usize>) -> Trial {
-        let candidate = contender.candidate.clone();
+    /// A series of tests of a candidate against a pool, not yet started. The pool may contain the candidate, at
+    /// `own_place`.
+    fn separation_tests(
+        &self,
+        candidacy: &Candidacy,
+        pool: &[Candidate],
+        own_place: Option<usize>,
+    ) -> SeparationTests {
+        let candidate = candidacy.candidate.clone();
         let shares = |member: &Candidate| self.overlap == Overlap::Skip && member.overlaps(&candidate);
         let excluded =
             pool.iter().enumerate().map(|(i, member)| own_place == Some(i) || shares(member)).collect();
-        Trial {
+        SeparationTests {
             excluded,
             candidate,
             newest_from: 0,
             least_size: 0,
-            met: (0, 0),
+            tested: (0, 0),
             tests: 0,
             not_testable: 0,
-            weakest: contender.weakest.clone(),
+            max_p: candidacy.max_p.clone(),
             separation: None,
         }
     }
 
-    /// Runs the trials against all sets of the ground, each until its candidate is separated, which is told at
-    /// once.
+    /// Runs each series over all conditioning sets until its candidate is separated, and calls `on_separation` for each
+    /// separation.
     fn run(
         &self,
-        trials: Vec<Trial>,
-        ground: &mut Ground<'_>,
-        levels: &mut [Level],
-        separated: &(dyn Fn() + Sync),
-    ) -> Option<Vec<Trial>> {
-        let trials: Vec<Mutex<Trial>> = trials.into_iter().map(Mutex::new).collect();
-        let is_open = |trial: &Trial, number: usize| trial.separation.is_none() && trial.met.0 <= number;
-        for number in 0..ground.batches() {
-            let open: Vec<&Mutex<Trial>> =
-                trials.iter().filter(|trial| is_open(&lock(trial), number)).collect();
+        series: Vec<SeparationTests>,
+        sets: &mut ConditioningSets<'_>,
+        levels: &mut [LevelSummary],
+        on_separation: &(dyn Fn() + Sync),
+    ) -> Result<Vec<SeparationTests>, Error> {
+        let series: Vec<Mutex<SeparationTests>> = series.into_iter().map(Mutex::new).collect();
+        let is_open =
+            |tests: &SeparationTests, number: usize| tests.separation.is_none() && tests.tested.0 <= number;
+        for number in 0..sets.batches() {
+            let open: Vec<&Mutex<SeparationTests>> =
+                series.iter().filter(|tests| is_open(&lock(tests), number)).collect();
             if !open.is_empty() {
-                ground.visit(number, self.counter, self.strata, self.judge, |sets| {
-                    self.batch(&open, sets, separated)
-                });
+                sets.visit(number, self.counter, self.strata, self.decision_rule, |batch| {
+                    self.test_batch(&open, batch, on_separation)
+                })?;
             }
-            if self.watch.stopped() {
-                return None;
+            if self.progress.stopped() {
+                return Err(Error::Stopped);
             }
         }
-        let mut trials: Vec<Trial> = trials.into_iter().map(into_inner).collect();
-        for trial in &mut trials {
-            let (tests, not_testable) = (trial.tests, trial.not_testable);
-            (trial.tests, trial.not_testable) = (0, 0);
-            if let Some(level) = levels.iter_mut().find(|level| level.level == trial.candidate.level()) {
-                level.tests += tests;
+        let mut series: Vec<SeparationTests> = series.into_iter().map(into_inner).collect();
+        for tests in &mut series {
+            let (number, not_testable) = (tests.tests, tests.not_testable);
+            (tests.tests, tests.not_testable) = (0, 0);
+            if let Some(level) = levels.iter_mut().find(|level| level.level == tests.candidate.level()) {
+                level.tests += number;
                 level.not_testable += not_testable;
             }
         }
-        Some(trials)
+        Ok(series)
     }
 
-    /// One batch of counts: all trials against all sets of a batch of the ground.
-    fn batch(&self, trials: &[&Mutex<Trial>], sets: &Sets<'_>, separated: &(dyn Fn() + Sync)) {
-        let Sets { number, pool, family, cells, margins } = *sets;
-        let queries: Vec<Query> =
-            trials.iter().map(|trial| Query::new(&lock(trial), number, family)).collect();
-        let bases: Vec<Base<'_>> = queries.iter().map(Query::base).collect();
+    /// Counts one batch and tests the candidates of all series against its sets.
+    fn test_batch(
+        &self,
+        series: &[&Mutex<SeparationTests>],
+        visited: &VisitedBatch<'_>,
+        on_separation: &(dyn Fn() + Sync),
+    ) -> Result<(), Error> {
+        let VisitedBatch { number, pool, family, cells, margins } = *visited;
+        let needs: Vec<BatchNeed> =
+            series.iter().map(|tests| BatchNeed::new(&lock(tests), number, family)).collect();
+        let bases: Vec<Base<'_>> = needs.iter().map(BatchNeed::base).collect();
         let batch = Batch { bases: &bases, pool, family };
         self.strata.count(self.counter, &batch, &|base, from, with| {
-            if self.watch.stopped() {
+            if self.progress.stopped() {
                 return ControlFlow::Break(());
             }
-            let mut trial = lock(trials[base]);
-            let Query { excluded, newest_from, least_size, first, .. } = &queries[base];
-            let mut table = Table::default();
-            for set in from.max(*first)..with[0].len() {
+            let mut tests = lock(series[base]);
+            let need = &needs[base];
+            let mut table = ContingencyTable::default();
+            for set in from.max(need.first)..with[0].len() {
                 let members = family.members(set);
-                let met = members.first().is_some_and(|&newest| (newest as usize) < *newest_from);
-                if met
-                    || members.len() < *least_size
-                    || members.iter().any(|&member| excluded[member as usize])
-                {
+                if !need.includes(members) {
                     continue;
                 }
                 table.fill(family, set, with, cells);
                 let margins = &margins[cells.range(family, set)];
-                self.weigh(&table, margins, &mut trial, || in_entry_order(members, pool));
-                if trial.separation.is_some() {
-                    trial.met = (number, set + 1);
-                    separated();
+                self.test_table(&table, margins, &mut tests, || in_entry_order(members, pool));
+                if tests.separation.is_some() {
+                    tests.tested = (number, set + 1);
+                    on_separation();
                     return ControlFlow::Break(());
                 }
             }
             ControlFlow::Continue(())
-        });
+        })
     }
 
-    fn weigh(&self, table: &Table, margins: &[f64], trial: &mut Trial, given: impl Fn() -> Vec<Candidate>) {
-        trial.tests += 1;
-        let exact = || self.judge.test().assess(table).tested();
-        match self.judge.examine(table, |stratum| margins[stratum], |df| trial.weakest.bound(df)) {
-            (Verdict::NotTestable, _) => trial.not_testable += 1,
-            (Verdict::Independent, _) => {
-                trial.separation = exact().map(|tested| Separation { by: given(), tested });
+    fn test_table(
+        &self,
+        table: &ContingencyTable,
+        margins: &[f64],
+        tests: &mut SeparationTests,
+        given: impl Fn() -> Vec<Candidate>,
+    ) {
+        tests.tests += 1;
+        let exact = || self.decision_rule.assess(table).tested();
+        let bound = |df| tests.max_p.bound(df);
+        match self.decision_rule.decide_within(table, |stratum| margins[stratum], bound) {
+            (Decision::NotTestable, _) => tests.not_testable += 1,
+            (Decision::Independent, _) => {
+                let separation = |TestResult { p_value, .. }| Separation { by: given(), p_value };
+                tests.separation = exact().map(separation);
             }
-            (Verdict::Dependent, true) => {
-                if let Some(tested) = exact() {
-                    trial.weakest.offer(tested, given);
+            (Decision::Dependent, true) => {
+                if let Some(result) = exact() {
+                    tests.max_p.record(result, given);
                 }
             }
-            (Verdict::Dependent, false) => {}
+            (Decision::Dependent, false) => {}
         }
     }
 }
 
-/// TPC: the causes of the lower levels, then those that entered at this one.
-fn joined(lower: &[Candidate], entered: &[Contender]) -> Vec<Candidate> {
-    lower.iter().chain(entered.iter().map(|contender| &contender.candidate)).cloned().collect()
+/// TPC: the causes of the lower levels, then the candidates that entered at this level.
+fn current_tpc(lower: &[Candidate], entered: &[Candidacy]) -> Vec<Candidate> {
+    lower.iter().chain(entered.iter().map(|candidacy| &candidacy.candidate)).cloned().collect()
 }
 
-/// Rejects the contenders that were separated and returns the others, with what their trials showed.
-fn settle(
-    contenders: Vec<Contender>,
-    trials: Vec<Trial>,
-    reject: &mut dyn FnMut(Candidate, Reason),
-) -> Vec<Contender> {
-    let mut left = Vec::with_capacity(contenders.len());
-    for (mut contender, trial) in contenders.into_iter().zip(trials) {
-        match trial.separation {
-            Some(Separation { by, tested }) => {
-                reject(contender.candidate, Reason::Separated { by, p_value: tested.p_value });
+/// Rejects the separated candidates and returns the others with their largest p-values.
+fn reject_separated(
+    candidacies: Vec<Candidacy>,
+    series: Vec<SeparationTests>,
+    reject: &mut Reject<'_>,
+) -> Vec<Candidacy> {
+    let mut remaining = Vec::with_capacity(candidacies.len());
+    for (mut candidacy, tests) in candidacies.into_iter().zip(series) {
+        match tests.separation {
+            Some(Separation { by, p_value }) => {
+                reject(candidacy.candidate, Reason::Separated { by, p_value })
             }
             None => {
-                contender.weakest = trial.weakest;
-                left.push(contender);
+                candidacy.max_p = tests.max_p;
+                remaining.push(candidacy);
             }
         }
     }
-    left
+    remaining
 }
 
-/// The members of a set as a reader expects them: in the order of their entry.
+/// The members of a set in the order of their entry into the pool.
 fn in_entry_order(members: &[u32], pool: &[Candidate]) -> Vec<Candidate> {
     let mut members = members.to_vec();
     members.sort_unstable();

@@ -1,31 +1,34 @@
-//! What a search found, and why.
+//! The result of a search: the causes, and the reasons for all decisions.
 
 use std::collections::BTreeMap;
 
-use super::contender::{Contender, sort_open};
+use super::candidacy::{Candidacy, sort_open};
+use super::joint::Posterior;
 use super::knowledge::Role;
 use super::singles::Singles;
 use crate::count::Count;
 use crate::dataset::Candidate;
-use crate::independence::Tested;
+use crate::stats::TestResult;
 
 /// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
-    /// The causes: by level, then the strongest first.
+    /// The causes by level, the strongest first.
     pub causes: Vec<Cause>,
-    /// What happened at each level.
-    pub levels: Vec<Level>,
-    /// The reasons of all single columns and of all candidates that were tested against conditioning sets. Those
-    /// of the others follow from their counts: see [`explain`](crate::search::explain).
+    /// A summary of each level.
+    pub levels: Vec<LevelSummary>,
+    /// The reasons for all single columns and for all candidates that were tested against conditioning sets. The
+    /// reasons for other candidates follow from their counts: see [`Mining::explain`](crate::Mining::explain).
     pub reasons: BTreeMap<Candidate, Reason>,
-    /// The columns that CR-PA and CR-CS hold fixed, the strongest first: for each rule as many of the first as
-    /// [`MOST_CONTROLS`](crate::rules::MOST_CONTROLS) that have nothing to do with it. Empty for other methods.
+    /// The control variables of CR-PA and CR-CS, the strongest first. Each rule uses the first
+    /// [`MOST_CONTROLS`](crate::search::rules::MOST_CONTROLS) that are unrelated to it. Empty for other methods.
     pub controls: Vec<Candidate>,
-    /// Whether MH-PC-X judged the causes by the table of the target by all of them, because they work together in ways
-    /// that do not add up.
-    pub work_together: bool,
-    /// Whether the search was run to its end; if not, only finished levels are reported.
+    /// Whether the causes interact. If so, MH-PC-X scored them by a table with a free risk per configuration of the
+    /// causes and tested each cause within strata of all others.
+    pub interacting: bool,
+    /// The posterior over sets of causes, if the method computes one.
+    pub posterior: Option<Posterior>,
+    /// Whether the search finished; if not, only the finished levels are reported.
     pub complete: bool,
 }
 
@@ -35,46 +38,47 @@ impl Findings {
         matches!(self.reasons.get(candidate), Some(Reason::Cause | Reason::Required))
     }
 
-    /// The independence tests of all levels.
+    /// The number of independence tests at all levels.
     pub fn tests(&self) -> u64 {
         self.levels.iter().map(|level| level.tests).sum()
     }
 
-    /// Adds finished levels and their causes, without those that are forbidden: by level, then the strongest first.
+    /// Adds finished levels and their causes, by level, the strongest first. Forbidden candidates get a reason but are
+    /// not added.
     pub(crate) fn accept(
         &mut self,
-        mut causes: Vec<Contender>,
-        levels: impl IntoIterator<Item = Level>,
+        mut causes: Vec<Candidacy>,
+        levels: impl IntoIterator<Item = LevelSummary>,
         singles: &Singles,
     ) {
-        causes.retain(|contender| match singles.forbidden(&contender.candidate) {
+        causes.retain(|candidacy| match singles.forbidden_column(&candidacy.candidate) {
             Some(column) => {
-                let reason = Reason::SetAside { column, role: Role::Forbidden };
-                self.reasons.insert(contender.candidate.clone(), reason);
+                let reason = Reason::Excluded { column, role: Role::Forbidden };
+                self.reasons.insert(candidacy.candidate.clone(), reason);
                 false
             }
             None => true,
         });
         sort_open(&mut causes);
-        causes.sort_by_key(|contender| contender.candidate.level());
+        causes.sort_by_key(|candidacy| candidacy.candidate.level());
         for mut level in levels {
-            let of_level = causes.iter().filter(|contender| contender.candidate.level() == level.level);
-            level.causes = of_level.count() as u64;
+            let at_level = causes.iter().filter(|candidacy| candidacy.candidate.level() == level.level);
+            level.causes = at_level.count() as u64;
             self.levels.push(level);
         }
-        for contender in causes {
-            let reason = if contender.is_required { Reason::Required } else { Reason::Cause };
-            self.reasons.insert(contender.candidate.clone(), reason);
-            let (weakest, challenger) = match contender.weakest.weakest() {
-                Some((tested, given)) => (*tested, given.clone()),
-                None => (contender.association, Vec::new()),
+        for candidacy in causes {
+            let reason = if candidacy.is_required { Reason::Required } else { Reason::Cause };
+            self.reasons.insert(candidacy.candidate.clone(), reason);
+            let (max_p, challenger) = match candidacy.max_p.largest() {
+                Some((result, given)) => (*result, given.clone()),
+                None => (candidacy.association, Vec::new()),
             };
             self.causes.push(Cause {
-                equivalent: singles.equivalent(&contender.candidate),
-                candidate: contender.candidate,
-                count: contender.count,
-                association: contender.association,
-                weakest,
+                equivalent: singles.equivalent(&candidacy.candidate),
+                candidate: candidacy.candidate,
+                count: candidacy.count,
+                association: candidacy.association,
+                max_p,
                 challenger,
             });
         }
@@ -86,42 +90,43 @@ impl Findings {
 pub struct Cause {
     /// The column or conjunction.
     pub candidate: Candidate,
-    /// In how many rows of each class it holds.
+    /// The number of rows of each class in which it holds.
     pub count: Count,
     /// Its association with the target, without a conditioning set.
-    pub association: Tested,
-    /// The test with the largest p-value of all it passed.
-    pub weakest: Tested,
-    /// The conditioning set of that test: the one that came nearest to explaining the cause away.
+    pub association: TestResult,
+    /// The test with the largest p-value among those it passed.
+    pub max_p: TestResult,
+    /// The conditioning set of that test.
     pub challenger: Vec<Candidate>,
-    /// Other candidates that hold in the same rows, or in exactly the others.
+    /// Other candidates that hold in the same rows or are complementary.
     pub equivalent: Vec<Candidate>,
 }
 
-/// What happened at one level.
+/// A summary of one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Level {
+pub struct LevelSummary {
     /// The number of columns in a candidate of this level.
     pub level: usize,
-    /// The candidates considered.
+    /// The number of candidates.
     pub candidates: u64,
-    /// Those left out as redundant, constants among them.
+    /// The redundant candidates, including constant ones.
     pub redundant: u64,
-    /// Those left that are associated with the target.
+    /// The remaining candidates that are associated with the target.
     pub associated: u64,
-    /// The largest p-value of an association that the false discovery rate allows; none if each was tested at alpha.
+    /// The largest p-value of an association that control of the false discovery rate allows; `None` if each candidate
+    /// was tested at alpha.
     pub threshold: Option<f64>,
-    /// Those left at the end.
+    /// The causes.
     pub causes: u64,
-    /// The independence tests made.
+    /// The number of independence tests.
     pub tests: u64,
-    /// The tests that could not tell.
+    /// The number of tests that were not possible for lack of rows.
     pub not_testable: u64,
 }
 
-impl Level {
-    /// Adds the numbers of another part of the same level.
-    pub(crate) fn add(&mut self, other: &Level) {
+impl LevelSummary {
+    /// Adds the numbers of other candidates of the same level.
+    pub(crate) fn add(&mut self, other: &LevelSummary) {
         self.candidates += other.candidates;
         self.redundant += other.redundant;
         self.associated += other.associated;
@@ -133,25 +138,25 @@ impl Level {
 /// Why a candidate is, or is not, a cause.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// It is one.
+    /// It is a cause.
     Cause,
-    /// It is one whatever the tests say, because the user requires it.
+    /// It is a cause because background knowledge requires it, regardless of the tests.
     Required,
-    /// The user knows that one of its columns is none. A column that was forbidden is told so only if nothing else
-    /// speaks against it.
-    SetAside {
+    /// Background knowledge excludes one of its columns. A forbidden single column has this reason only if it passes
+    /// all tests.
+    Excluded {
         /// That column.
         column: Candidate,
-        /// What is known of it.
+        /// Its role.
         role: Role,
     },
-    /// It is the same in every row.
+    /// It has the same value in every row.
     Constant,
-    /// It holds in the same rows as an earlier candidate, or in exactly the others.
+    /// It is equal or complementary to another candidate and merged into it.
     Equivalent {
-        /// The candidate that stands for it.
+        /// The candidate into which it is merged.
         to: Candidate,
-        /// Whether it holds in exactly the other rows.
+        /// Whether it is complementary: it holds exactly where the other does not.
         complement: bool,
     },
     /// It joins two columns of one attribute.
@@ -161,16 +166,16 @@ pub enum Reason {
         /// That column.
         cause: Candidate,
     },
-    /// No way of splitting it in two gives two candidates that were kept as non-causes.
+    /// No split into two parts gives two non-causes.
     Unformed {
-        /// The first part that was not kept.
+        /// The first part that is not a non-cause.
         part: Candidate,
     },
-    /// One part adds nothing where the other holds.
+    /// One part is independent of the target in the rows where the other part holds.
     Redundant {
-        /// The part that is independent of the target …
+        /// The part that is independent of the target.
         part: Candidate,
-        /// … in the rows in which this part holds.
+        /// The other part.
         within: Candidate,
         /// The p-value of that test.
         p_value: f64,
@@ -180,42 +185,51 @@ pub enum Reason {
         /// The p-value of its association.
         p_value: f64,
     },
-    /// It is independent of the target given other causes.
+    /// A conditioning set makes it independent of the target.
     Separated {
-        /// The first conditioning set that explains it away.
+        /// The first such conditioning set.
         by: Vec<Candidate>,
         /// The p-value given that set.
         p_value: f64,
     },
-    /// As a rule it is too rare (CR-PA and CR-CS).
+    /// Its support as a rule is too low (CR-PA and CR-CS).
     LowSupport {
-        /// Its share of the rows with target 1.
+        /// The share of the rows with target 1 in which it holds.
         support: f64,
     },
-    /// It makes no difference, or too small or too unclear a one, where other columns are held fixed (CR-PA and
-    /// CR-CS).
+    /// Given its control variables, its effect is too small or not significant (CR-PA and CR-CS).
     NoEffect {
-        /// Those columns.
+        /// The control variables.
         controls: Vec<Candidate>,
-        /// The odds ratio where they are held fixed, pooled or of matched pairs; none if nothing is left to compare.
+        /// The odds ratio given the controls, pooled (CR-PA) or of matched pairs (CR-CS); `None` if no stratum allows a
+        /// comparison.
         odds_ratio: Option<f64>,
-        /// The p-value of that.
+        /// The p-value of the effect.
         p_value: f64,
-        /// The matched pairs of which one has the target and the other has not (CR-CS).
+        /// The number of discordant matched pairs (CR-CS).
         discordant: Option<u64>,
     },
-    /// Its association cannot be tested: too few rows.
+    /// Its association cannot be tested, because there are too few rows.
     NotTestable,
-    /// A conjunction that explains the target better took its place.
+    /// A conjunction that contains it was selected instead.
     Replaced {
         /// That conjunction.
         by: Candidate,
     },
-    /// A model of the target on the causes is no better with it than without it.
+    /// It does not improve the model of the target on the selected causes.
     AddsNothing {
-        /// The p-value of what it would add.
+        /// The p-value of the improvement.
         p_value: f64,
     },
-    /// The search did not get to it.
+    /// Its probability is too low, given the data and all other candidates (joint posterior).
+    Improbable {
+        /// The probability that a term over its columns belongs to the model.
+        probability: f64,
+        /// The change in log posterior if it is added to the best model.
+        gain: f64,
+        /// The set of columns that most probably takes its place.
+        alternative: Option<Candidate>,
+    },
+    /// The search did not reach it: it was stopped, or limited to lower levels.
     NotReached,
 }

@@ -1,45 +1,46 @@
-//! What is known before the data is searched, and how it bites.
+//! Background knowledge about the columns.
 
 use super::settings::{Preset, Settings};
-use crate::dataset::{Candidate, Column};
+use crate::dataset::{Candidate, Column, attribute_of_literal};
+use crate::error::Error;
 
-/// What a user knows of the columns. A column has one role at most.
+/// Background knowledge about the columns. A column has at most one role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Knowledge {
-    /// Columns that come after the target: they are never causes, and never in a conditioning set.
+    /// Columns recorded after the target. They are neither causes nor members of conditioning sets.
     pub after: Vec<u32>,
-    /// Columns that are held fixed in every test, beside its conditioning set; they are never causes.
+    /// Columns that every test is stratified by, in addition to its conditioning set. They are never causes.
     pub covariates: Vec<u32>,
-    /// Columns that may not be causes, nor part of one, but may explain others away.
+    /// Columns that may be neither causes nor parts of causes, but may separate other candidates from the target.
     pub forbidden: Vec<u32>,
-    /// Columns and conjunctions that are causes whatever the tests say.
+    /// Columns and conjunctions that are causes regardless of the tests.
     pub required: Vec<Candidate>,
 }
 
 /// Why a column may not be a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
-    /// It comes after the target.
+    /// It is recorded after the target.
     After,
-    /// It is held fixed in every test.
+    /// It is a covariate: every test is stratified by it.
     Covariate,
-    /// The user says so.
+    /// It is forbidden as a cause.
     Forbidden,
 }
 
 impl Role {
-    /// The flag that gives it.
-    fn flag(self) -> &'static str {
+    /// The setting that assigns it.
+    pub fn setting(self) -> &'static str {
         match self {
-            Role::After => "--after",
-            Role::Covariate => "--covariates",
-            Role::Forbidden => "--forbid",
+            Role::After => "after",
+            Role::Covariate => "covariates",
+            Role::Forbidden => "forbid",
         }
     }
 }
 
 impl Knowledge {
-    /// Whether nothing is known.
+    /// Whether there is no background knowledge.
     pub fn is_empty(&self) -> bool {
         self.after.is_empty()
             && self.covariates.is_empty()
@@ -47,54 +48,44 @@ impl Knowledge {
             && self.required.is_empty()
     }
 
-    /// Why a column may not be a cause; none if it may.
+    /// The role of a column; `None` if it may be a cause.
     pub fn role(&self, column: u32) -> Option<Role> {
         self.roles().find(|&(_, other)| other == column).map(|(role, _)| role)
     }
 
-    /// Whether a candidate is taken as a cause.
+    /// Whether a candidate is a required cause.
     pub fn requires(&self, candidate: &Candidate) -> bool {
         self.required.contains(candidate)
     }
 
     fn roles(&self) -> impl Iterator<Item = (Role, u32)> {
-        let of =
-            |role: Role, columns: &[u32]| columns.iter().map(|&column| (role, column)).collect::<Vec<_>>();
-        let all = [
-            of(Role::After, &self.after),
-            of(Role::Covariate, &self.covariates),
-            of(Role::Forbidden, &self.forbidden),
+        let assigned = [
+            (Role::After, &self.after),
+            (Role::Covariate, &self.covariates),
+            (Role::Forbidden, &self.forbidden),
         ];
-        all.into_iter().flatten()
+        assigned.into_iter().flat_map(|(role, columns)| columns.iter().map(move |&column| (role, column)))
     }
 
-    /// The first thing that is wrong with it, as a sentence.
-    pub(super) fn check(&self, settings: &Settings, columns: &[Column]) -> Result<(), String> {
+    /// Checks that the knowledge is consistent and that the method supports it.
+    pub(super) fn check(&self, settings: &Settings, columns: &[Column]) -> Result<(), Error> {
         self.check_method(settings)?;
         let name = |column: u32| Candidate::single(column).name(columns);
         let roles: Vec<(Role, u32)> = self.roles().collect();
-        for (place, &(role, column)) in roles.iter().enumerate() {
-            if let Some((other, _)) =
-                roles[..place].iter().find(|&&(other, it)| it == column && other != role)
-            {
-                return Err(format!(
-                    "{:?} is named by {} and by {}; it can be only one of them",
-                    name(column),
-                    other.flag(),
-                    role.flag()
-                ));
+        for (number, &(role, column)) in roles.iter().enumerate() {
+            let is_conflict =
+                |&&(other, other_column): &&(Role, u32)| other_column == column && other != role;
+            let other = roles[..number].iter().find(is_conflict);
+            if let Some((other, _)) = other {
+                let settings = [other.setting(), role.setting()];
+                return Err(Error::TwoRoles { column: name(column), part_of: None, settings });
             }
         }
         for required in &self.required {
             self.check_required(required, settings, columns)?;
         }
-        let free = (0..columns.len() as u32).any(|column| self.role(column).is_none());
-        if !free && !columns.is_empty() {
-            return Err(
-                "no column is left that may be a cause: --after, --covariates and --forbid name all".into()
-            );
-        }
-        Ok(())
+        let is_left = (0..columns.len() as u32).any(|column| self.role(column).is_none());
+        if is_left || columns.is_empty() { Ok(()) } else { Err(Error::NoColumnLeft) }
     }
 
     fn check_required(
@@ -102,48 +93,32 @@ impl Knowledge {
         required: &Candidate,
         settings: &Settings,
         columns: &[Column],
-    ) -> Result<(), String> {
+    ) -> Result<(), Error> {
         let name = required.name(columns);
         for &column in required.columns() {
             if let Some(role) = self.role(column) {
                 let column = Candidate::single(column).name(columns);
-                let part = if required.level() > 1 { format!(" of {name:?}") } else { String::new() };
-                return Err(format!("{column:?}{part} is named by --require and by {}", role.flag()));
+                let part_of = (required.level() > 1).then_some(name);
+                return Err(Error::TwoRoles { column, part_of, settings: ["require", role.setting()] });
             }
         }
-        let attribute = |column: u32| columns[column as usize].attribute;
+        let attribute = |column: u32| attribute_of_literal(column, columns);
         let attributes: Vec<usize> = required.columns().iter().map(|&column| attribute(column)).collect();
         if attributes.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(format!(
-                "--require {name:?} joins two columns of the same attribute, which cannot both hold"
-            ));
+            return Err(Error::RequiredSameAttribute { name });
         }
-        if required.level() > settings.deepest_level() {
-            return Err(format!(
-                "--require {name:?} joins {} columns, but {}",
-                required.level(),
-                match settings.deepest_level() {
-                    1 => "the search is for single causes".to_owned(),
-                    level => format!("--max-level is {level}"),
-                }
-            ));
-        }
-        Ok(())
+        let (level, max_level) = (required.level(), settings.deepest_level());
+        if level > max_level { Err(Error::RequiredTooDeep { name, level, max_level }) } else { Ok(()) }
     }
 
-    /// What some methods cannot honour.
-    fn check_method(&self, settings: &Settings) -> Result<(), String> {
-        let method = settings.method;
+    fn check_method(&self, settings: &Settings) -> Result<(), Error> {
+        let method = settings.method.descriptor();
         if settings.preset == Preset::PaperTable && !self.is_empty() {
-            return Err(
-                "--preset paper-table gives the paper's numbers and takes no background knowledge".into()
-            );
+            return Err(Error::PresetWithoutKnowledge { preset: settings.preset.name() });
         }
-        // A rule is judged by itself: to require one would change no other.
-        let unheard = (!self.required.is_empty() && method.is_of_rules()).then_some("--require");
-        match unheard {
-            Some(flag) => Err(format!("--method {method} cannot honour {flag}; choose another method")),
-            None => Ok(()),
+        if !self.required.is_empty() && !method.honours("require") {
+            return Err(Error::Unsupported { method: method.name, setting: "require" });
         }
+        Ok(())
     }
 }

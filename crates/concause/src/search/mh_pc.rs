@@ -3,95 +3,180 @@
 use std::collections::BTreeMap;
 
 use super::budget::refuse_pairs_early;
+use super::candidacy::{Candidacy, sort_open};
 use super::candidates::{Generator, RedundancyTest};
-use super::contender::{Contender, sort_open};
 use super::context::Context;
-use super::elimination::Met;
-use super::findings::{Findings, Level, Reason};
+use super::elimination::Covered;
+use super::findings::{Findings, LevelSummary, Reason};
+use super::method::{Levels, MethodDescriptor, SearchMethod};
 use super::paper_table::TableRedundancy;
-use super::settings::{Method, Preset};
+use super::settings::Preset;
 use crate::dataset::Candidate;
 use crate::error::Error;
-use crate::independence::Judge;
+use crate::stats::DecisionRule;
 
-/// HITON-PC, MH-PC-F or MH-PC-B.
-pub(super) fn search(context: &Context<'_>) -> Result<Findings, Error> {
-    let redundancy = redundancy_test(context);
-    let mut search = Search { context, tpc: context.required.clone(), findings: Findings::default() };
-    // Line 1: TPC_1(T) = HITON-PC(D, V, T)
-    if !search.level_1()? {
-        return Ok(search.findings);
-    }
-    let mut generator = context.generator(Some(&*redundancy), context.non_causes(&search.findings));
-    // Line 3: for k = 2 to k_max
-    for level in 2..=context.settings.deepest_level() {
-        if !search.level_k(level, &mut generator)? {
-            return Ok(search.findings);
+const PAPER: &str = "Ma, Li, Liu and Le 2016";
+
+/// HITON-PC: single causes only.
+pub(super) struct HitonPc;
+
+impl SearchMethod for HitonPc {
+    fn descriptor(&self) -> &'static MethodDescriptor {
+        &MethodDescriptor {
+            name: "hiton-pc",
+            title: "HITON-PC",
+            help: "single causes only",
+            citation: "Aliferis et al. 2010; Ma, Li, Liu and Le 2016",
+            levels: Levels::Single,
+            settings: &["test", "alpha", "fdr", "max_k", "overlap", "duplicates", "require"],
+            counts_remotely: true,
+            follows_listings: true,
         }
     }
-    search.findings.complete = true;
-    Ok(search.findings)
+
+    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
+        Search::new(context, findings).run(Covered::AtEntry)
+    }
 }
 
-/// HITON-PC over the single columns; none if stopped.
-pub(super) fn first_level(context: &Context<'_>) -> Result<Option<Findings>, Error> {
-    let mut search = Search { context, tpc: context.required.clone(), findings: Findings::default() };
-    Ok(search.level_1()?.then_some(search.findings))
+/// The settings that MH-PC-F and MH-PC-B honour.
+const MH_PC_SETTINGS: &[&str] = &[
+    "test",
+    "alpha",
+    "fdr",
+    "redundancy_alpha",
+    "max_k",
+    "max_level",
+    "overlap",
+    "duplicates",
+    "max_candidates",
+    "require",
+];
+
+/// MH-PC-F: the forward stage conditions on all causes so far.
+pub(super) struct MhPcF;
+
+impl SearchMethod for MhPcF {
+    fn descriptor(&self) -> &'static MethodDescriptor {
+        &MethodDescriptor {
+            name: "mh-pc-f",
+            title: "MH-PC-F",
+            help: "multi-level HITON-PC, conditions on all causes so far, faster with thousands of columns",
+            citation: PAPER,
+            levels: Levels::Any,
+            settings: MH_PC_SETTINGS,
+            counts_remotely: true,
+            follows_listings: true,
+        }
+    }
+
+    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
+        Search::new(context, findings).run(Covered::AtEntry)
+    }
 }
 
-/// The redundancy test that the settings ask for.
+/// MH-PC-B: the forward stage conditions on the causes of the lower levels only.
+pub(super) struct MhPcB;
+
+impl SearchMethod for MhPcB {
+    fn descriptor(&self) -> &'static MethodDescriptor {
+        &MethodDescriptor {
+            name: "mh-pc-b",
+            title: "MH-PC-B",
+            help: "multi-level HITON-PC, conditions on the causes of lower levels first",
+            citation: PAPER,
+            levels: Levels::Any,
+            settings: MH_PC_SETTINGS,
+            counts_remotely: true,
+            follows_listings: true,
+        }
+    }
+
+    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
+        Search::new(context, findings).run(Covered::LowerLevels)
+    }
+}
+
+/// Runs HITON-PC over the single columns, as the first level of another method.
+pub(super) fn search_first_level(context: &Context<'_>) -> Result<Findings, Error> {
+    let mut findings = Findings::default();
+    Search::new(context, &mut findings).search_level_1()?;
+    Ok(findings)
+}
+
+/// The redundancy test of the settings.
 pub(super) fn redundancy_test(context: &Context<'_>) -> Box<dyn RedundancyTest> {
-    let settings = context.settings;
+    let settings = &context.settings;
     match settings.preset {
         Preset::PaperTable => Box::new(TableRedundancy { alpha: settings.redundancy_alpha }),
         _ => {
-            let rows = context.counter.rows().total();
-            Box::new(Judge::new(settings.test, settings.redundancy_alpha, rows))
+            let rows = context.counter().rows().total();
+            Box::new(DecisionRule::new(settings.test, settings.redundancy_alpha, rows))
         }
     }
 }
 
 struct Search<'a> {
     context: &'a Context<'a>,
-    /// The causes that are required, then those of the finished levels in the order of their entry, also those that
-    /// are forbidden: they explain others away.
+    /// The required causes, then those of the finished levels in the order of their entry. Forbidden columns are
+    /// included, because they may separate other candidates.
     tpc: Vec<Candidate>,
-    findings: Findings,
+    findings: &'a mut Findings,
 }
 
-impl Search<'_> {
-    /// HITON-PC over the single columns; false if stopped.
-    fn level_1(&mut self) -> Result<bool, Error> {
-        // Line 2: OPEN holds the columns associated with T, strongest first.
-        let (open, level) = self.context.associated_singles(&mut self.findings);
-        refuse_pairs_early(self.context, &open)?;
-        // HITON-PC is the full form at level 1, whatever MH-PC does above.
-        Ok(self.eliminate(Met::Entered, open, level).is_some())
+impl<'a> Search<'a> {
+    fn new(context: &'a Context<'a>, findings: &'a mut Findings) -> Self {
+        Self { context, tpc: context.required.clone(), findings }
     }
 
-    /// Lines 4 to 24; false if stopped.
-    fn level_k(&mut self, level: usize, generator: &mut Generator<'_>) -> Result<bool, Error> {
-        let settings = self.context.settings;
-        let keep = level < settings.deepest_level();
-        let Some(formed) = generator.level(level, keep)? else {
-            return Ok(false);
-        };
-        let open = formed.open;
-        let met = if settings.method == Method::MhPcB { Met::Lower } else { Met::Entered };
-        if self.eliminate(met, open, formed.tally).is_none() {
-            return Ok(false);
+    fn run(mut self, covered: Covered) -> Result<(), Error> {
+        let redundancy = redundancy_test(self.context);
+        // Line 1: TPC_1(T) = HITON-PC(D, V, T)
+        self.search_level_1()?;
+        let mut generator =
+            self.context.generator(Some(&*redundancy), self.context.non_causes(self.findings));
+        // Line 3: for k = 2 to k_max
+        for level in 2..=self.context.settings.deepest_level() {
+            self.search_level_k(level, covered, &mut generator)?;
         }
+        Ok(())
+    }
+
+    /// Algorithm 1: HITON-PC over the single columns.
+    fn search_level_1(&mut self) -> Result<(), Error> {
+        // Line 2: OPEN holds the columns associated with T, strongest first.
+        let (open, level) = self.context.associated_singles(self.findings);
+        refuse_pairs_early(self.context, &open)?;
+        // Level 1 is HITON-PC in MH-PC-F and MH-PC-B alike.
+        self.eliminate(Covered::AtEntry, open, level)
+    }
+
+    /// Lines 4 to 24: the candidates of level k and their elimination.
+    fn search_level_k(
+        &mut self,
+        level: usize,
+        covered: Covered,
+        generator: &mut Generator<'_>,
+    ) -> Result<(), Error> {
+        let keep_non_causes = level < self.context.settings.deepest_level();
+        let formed = generator.form_level(level, keep_non_causes)?;
+        self.eliminate(covered, formed.open, formed.summary)?;
         // Line 24: nTPC_k = V_k without TPC_k
-        if keep {
+        if keep_non_causes {
             let separated =
                 formed.associated.into_iter().filter(|(candidate, _)| !self.findings.is_cause(candidate));
             generator.non_causes.push_level(separated.chain(formed.not_associated).collect());
         }
-        Ok(true)
+        Ok(())
     }
 
-    /// The inclusion and elimination phases of one level, on an OPEN still to be sorted; `None` if stopped.
-    fn eliminate(&mut self, met: Met, mut open: Vec<Contender>, level: Level) -> Option<()> {
+    /// The inclusion and elimination phases of one level. OPEN need not be sorted.
+    fn eliminate(
+        &mut self,
+        covered: Covered,
+        mut open: Vec<Candidacy>,
+        level: LevelSummary,
+    ) -> Result<(), Error> {
         sort_open(&mut open);
         let mut rejected = BTreeMap::new();
         let mut reject = |candidate: Candidate, reason: Reason| {
@@ -100,15 +185,15 @@ impl Search<'_> {
         let elimination = self.context.elimination();
         let mut levels = [level];
         let mut causes = if self.context.settings.preset == Preset::PaperTable {
-            elimination.together(open, &self.tpc, &mut levels, &mut reject)?
+            elimination.simultaneous(open, &self.tpc, &mut levels, &mut reject)?
         } else {
-            let entered = elimination.forward(met, open, &self.tpc, &mut levels, &mut reject)?;
-            elimination.backward(met, entered, &self.tpc, &mut levels, &mut reject)?
+            let entered = elimination.forward(covered, open, &self.tpc, &mut levels, &mut reject)?;
+            elimination.backward(covered, entered, &self.tpc, &mut levels, &mut reject)?
         };
-        self.tpc.extend(causes.iter().map(|contender| contender.candidate.clone()));
-        causes.extend(self.context.required_causes(&mut levels[0]));
+        self.tpc.extend(causes.iter().map(|candidacy| candidacy.candidate.clone()));
+        causes.extend(self.context.required_causes(&mut levels[0])?);
         self.findings.reasons.extend(rejected);
         self.findings.accept(causes, levels, &self.context.singles);
-        Some(())
+        Ok(())
     }
 }

@@ -1,45 +1,33 @@
-//! The door to all searches.
+//! Entry points that run the method of the settings.
 
 use super::context::Context;
 use super::findings::Findings;
-use super::settings::{Method, Settings};
-use super::watch::Watch;
-use super::{mh_pc, mh_pc_x, naive};
+use super::settings::Settings;
 use crate::count::Counter;
 use crate::dataset::Column;
 use crate::error::Error;
-use crate::rules;
+use crate::progress::Progress;
 
-/// Searches for the single and combined causes of the target.
+/// Searches for the single and combined causes of the target. If the search is stopped, only the finished levels are
+/// returned, and [`Findings::complete`] is `false`.
 ///
-/// ```
-/// use concause::count::LocalCounter;
-/// use concause::dataset::{DatasetBuilder, Target};
-/// use concause::search::{Settings, Unwatched, mine};
-///
-/// let outcome: Vec<bool> = (0..400).map(|row| row % 2 == 0).collect();
-/// let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
-/// builder.attribute("A", vec!["A".into()], (0..400).map(|row| (row % 2 == 0 || row % 5 == 0).then_some(0)));
-/// builder.attribute("B", vec!["B".into()], (0..400).map(|row| (row % 3 == 0).then_some(0)));
-/// let dataset = builder.finish();
-/// let counter = LocalCounter::new(&dataset);
-/// let findings = mine(&counter, dataset.columns(), &Settings::default(), &Unwatched)?;
-/// let names: Vec<String> = findings.causes.iter().map(|cause| cause.candidate.name(dataset.columns())).collect();
-/// assert_eq!(names, ["A"]);
-/// # Ok::<(), concause::Error>(())
-/// ```
+/// This runs only the search; [`Miner`](crate::Miner) adds explanations, effect sizes and warnings.
 pub fn mine(
     counter: &dyn Counter,
     columns: &[Column],
     settings: &Settings,
-    watch: &dyn Watch,
+    progress: &dyn Progress,
 ) -> Result<Findings, Error> {
-    settings.check().map_err(Error::Setting)?;
-    let context = Context::new(counter, columns, settings, watch)?;
-    match settings.method {
-        Method::HitonPc | Method::MhPcF | Method::MhPcB => mh_pc::search(&context),
-        Method::MhPcX => mh_pc_x::search(&context),
-        Method::PcSelect | Method::NaiveH | Method::NaiveS => naive::search(&context),
-        Method::CrPa | Method::CrCs => rules::search(&context),
+    search(&Context::new(Box::new(counter), columns, settings.clone(), progress)?)
+}
+
+/// Runs the method of the settings on an existing context.
+pub(crate) fn search(context: &Context<'_>) -> Result<Findings, Error> {
+    let mut findings = Findings::default();
+    match context.settings.method.implementation().search(context, &mut findings) {
+        Ok(()) => findings.complete = true,
+        Err(Error::Stopped) => {}
+        Err(error) => return Err(error),
     }
+    Ok(findings)
 }

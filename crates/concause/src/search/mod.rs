@@ -1,40 +1,44 @@
-//! The search for the causes of the target: HITON-PC, its multi-level forms, and the methods they are compared with.
+//! Search methods for the causes of the target: the default method, HITON-PC, multi-level HITON-PC, and the methods
+//! they are compared with.
 //!
-//! The files follow the listings of *Mining Combined Causes in Large Data Sets* (Ma, Li, Liu, Le; 2016) in
-//! order and in names: `mh_pc` is Algorithm 2, with Algorithm 1 as its first level; `candidates` forms the
-//! candidates of a level, `elimination` holds the forward and backward stages of both. `naive` runs HITON-PC and
-//! PC-select over conjunctions as if they were columns. [`mine`] is the door to all of them, and to the
-//! [`rules`](crate::rules).
+//! The files follow the listings of *Mining Combined Causes in Large Data Sets* (Ma, Li, Liu, Le; 2016) in order and
+//! in names: `mh_pc` is Algorithm 2, with Algorithm 1 as its first level; `candidates` forms the candidates of a
+//! level; `elimination` holds the forward and backward stages of both. `mh_pc_x` is the default method, a local search
+//! over sets of causes. `naive` runs HITON-PC and PC-select with conjunctions treated as columns. `rules` finds causal
+//! rules. `method` registers all methods; [`mine`] runs one.
 //!
-//! A search sees the data through a [`Counter`](crate::count::Counter) only; it knows nothing of bitmaps, files
-//! or printing.
+//! A search reads the data only through a [`Counter`](crate::count::Counter). It knows nothing about bitmaps, files or
+//! printing.
 
 mod budget;
+mod candidacy;
 mod candidates;
-mod contender;
+mod conditioning_sets;
 mod context;
 mod elimination;
 mod explain;
 mod findings;
-mod ground;
+mod joint;
 mod knowledge;
+mod method;
 mod mh_pc;
 mod mh_pc_x;
 mod mine;
 mod naive;
 mod paper_table;
-mod rejected;
+mod rejections;
+pub mod rules;
 mod settings;
 mod singles;
-mod watch;
 
-pub(crate) use budget::refuse_pairs_early;
-pub(crate) use contender::{Contender, sort_open};
 pub(crate) use context::Context;
-pub use explain::{explain, explain_all};
-pub use findings::{Cause, Findings, Level, Reason};
+pub(crate) use explain::explain_all;
+pub use findings::{Cause, Findings, LevelSummary, Reason};
+pub use joint::{ColumnSet, Posterior};
 pub use knowledge::{Knowledge, Role};
+pub use method::{Levels, Method, MethodDescriptor, UnknownMethod};
 pub use mine::mine;
-pub use rejected::{Rejected, rejected};
-pub use settings::{Method, Overlap, Preset, Settings, Twins};
-pub use watch::{Unwatched, Watch};
+pub(crate) use mine::search;
+pub use rejections::Rejection;
+pub(crate) use rejections::rejections;
+pub use settings::{Duplicates, Overlap, Preset, Settings};

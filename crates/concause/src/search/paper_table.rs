@@ -1,32 +1,33 @@
-//! What differs when the numbers of the paper's table of real data sets are to be met.
+//! The deviations from the listings that reproduce the paper's table of real data sets.
 //!
-//! They do not follow from the listings. What gives all twelve of them: no forward stage; a backward stage
-//! with up to two conditioning candidates from all associated ones of the level and the causes of level 1,
-//! none of which shares a column with the candidate, removals taken together at the end
-//! ([`Elimination::together`](super::elimination::Elimination::together)); and the redundancy test below.
+//! The numbers of that table do not follow from the listings. All twelve are reproduced as follows. There is no forward
+//! stage. The backward stage conditions on up to two candidates, chosen from all associated ones of the level and the
+//! causes of level 1, that share no column with the tested candidate. Separated candidates are removed together at the
+//! end ([`Elimination::simultaneous`](super::elimination::Elimination::simultaneous)). The redundancy test is the one
+//! below.
 
 use super::candidates::RedundancyTest;
 use crate::count::{Count, Stratum};
-use crate::independence::{Verdict, fisher_z};
+use crate::stats::{Decision, fisher_z};
 
-/// The other part must be 0 in at least this share of the stratum.
+/// The share of the rows with one part in which the other part must be 0.
 const LEAST_SHARE_OF_ZEROS: f64 = 0.05;
 
-/// Keeps a pair only if, where either part holds, the other is correlated with the target (Fisher's z) and is
-/// 0 often enough. There are no covariates to it.
+/// Keeps a pair only if, in the rows where either part holds, the other part is correlated with the target (Fisher's z)
+/// and is 0 often enough. It ignores the strata of covariates, which the preset does not support.
 pub(super) struct TableRedundancy {
     pub alpha: f64,
 }
 
 impl RedundancyTest for TableRedundancy {
-    fn verdict(&self, both: &[Count], within: &[Count]) -> Verdict {
-        let all: Count = within.iter().sum();
-        let zeros = (all - both.iter().sum()).total() as f64;
-        let varies = zeros >= LEAST_SHARE_OF_ZEROS * all.total() as f64;
+    fn decide(&self, both: &[Count], within: &[Count]) -> Decision {
+        let rows: Count = within.iter().sum();
+        let zeros = (rows - both.iter().sum()).total() as f64;
+        let varies = zeros >= LEAST_SHARE_OF_ZEROS * rows.total() as f64;
         if varies && self.p_value(both, within) <= self.alpha {
-            Verdict::Dependent
+            Decision::Dependent
         } else {
-            Verdict::Independent
+            Decision::Independent
         }
     }
 

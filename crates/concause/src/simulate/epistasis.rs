@@ -1,37 +1,42 @@
-//! Two loci of a genome that act on a disease only together.
+//! Pure epistasis: two loci of a genome that affect a disease only in combination.
 
-use super::draft::{Draft, Literal};
-use super::{Random, Uniform, Variable};
+use std::ops::Bound;
 
-/// Pure epistasis of two loci: neither has an effect of its own, in no way.
+use super::unnamed::{Literal, UnnamedData};
+use super::{AllowedRange, SimulateError, Uniform, Variable};
+use crate::random::Random;
+
+/// Pure epistasis of two loci: neither has a marginal effect.
 ///
-/// The genotypes of every locus are in Hardy-Weinberg proportions: with minor allele frequency p they are AA, Aa and aa with
-/// probabilities (1−p)², 2p(1−p) and p². With h = 2p(1−p), the share of heterozygotes, let u = 1 − h for Aa and −h
-/// for AA and aa, which has mean 0 and variance h(1−h); and v the same for the second locus. The penetrance is
+/// The genotypes of every locus are in Hardy-Weinberg proportions: with minor allele frequency p, the genotypes AA,
+/// Aa and aa have the probabilities (1−p)², 2p(1−p) and p². Let h = 2p(1−p), the share of heterozygotes, and u = 1 − h
+/// for Aa and −h for AA and aa; u has mean 0 and variance h(1−h). Let v be the same for the second locus. The
+/// penetrance is
 ///
 /// ```text
 /// P(T=1 | genotypes) = prevalence + θ·u·v
 /// ```
 ///
-/// Given the genotype of one locus its mean is the prevalence, as the mean of the other factor is 0: no marginal
-/// effects. Its variance is θ²·h₁(1−h₁)·h₂(1−h₂), and the heritability is that over prevalence·(1 − prevalence), which
-/// gives |θ|. The sign of θ is the one that leaves room for the larger heritability; at frequencies of 0.5
-/// both leave the same and θ is negative: the risk is high where exactly one locus is heterozygous (XOR).
+/// Given the genotype of one locus, its mean is the prevalence, because the other factor has mean 0: there are no
+/// marginal effects. Its variance is θ²·h₁(1−h₁)·h₂(1−h₂). The heritability is this variance divided by
+/// prevalence·(1 − prevalence), which determines |θ|. The sign of θ is the one that allows the larger heritability. At
+/// frequencies of 0.5 both signs allow the same, and θ is negative: the risk is high where exactly one locus is
+/// heterozygous (XOR).
 ///
-/// The values are AA, Aa and aa (not 0, 1 and 2, which would be read as numbers); the cause is the pair of
-/// loci.
+/// The values are AA, Aa and aa rather than 0, 1 and 2, which readers would take for numbers. The cause is the pair
+/// of loci.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Epistasis {
     /// The minor allele frequencies of the two loci.
     pub frequencies: [f64; 2],
-    /// That of each other locus, which have no effect.
+    /// The minor allele frequency of each of the other loci, which have no effect.
     pub other_frequencies: Uniform,
     /// The heritability in the broad sense: the share of the variance of T that the two loci explain.
     pub heritability: f64,
     /// The share of T=1 in the population.
     pub prevalence: f64,
-    /// Whether half of the rows (rounded down) are cases, each class drawn by itself; otherwise rows are drawn from
-    /// the population.
+    /// Whether half of the rows (rounded down) are cases and each class is drawn separately. Otherwise rows are drawn
+    /// from the population.
     pub balanced: bool,
 }
 
@@ -48,34 +53,20 @@ impl Default for Epistasis {
 }
 
 impl Epistasis {
-    pub(super) fn check(&self, predictors: usize) -> Result<(), String> {
-        if predictors < 2 {
-            return Err(format!("predictors must be at least 2, but is {predictors}"));
-        }
-        for (place, frequency) in self.frequencies.iter().enumerate() {
-            if !(*frequency > 0.0 && *frequency <= 0.5) {
-                let name = place + 1;
-                return Err(format!("frequency-{name} must be above 0 and at most 0.5, but is {frequency}"));
-            }
+    pub(super) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
+        AllowedRange::at_least(2.0).check_count("predictors", predictors)?;
+        let minor = AllowedRange { low: Bound::Excluded(0.0), high: Bound::Included(0.5) };
+        for (parameter, frequency) in ["frequency-1", "frequency-2"].into_iter().zip(self.frequencies) {
+            minor.check(parameter, frequency)?;
         }
         self.other_frequencies.check("other-frequencies", 0.0, 1.0)?;
-        if !(self.prevalence > 0.0 && self.prevalence < 1.0) {
-            return Err(format!(
-                "prevalence must lie between 0 and 1, both excluded, but is {}",
-                self.prevalence
-            ));
-        }
-        if !(self.heritability >= 0.0 && self.heritability <= 1.0) {
-            return Err(format!(
-                "heritability must be at least 0 and at most 1, but is {}",
-                self.heritability
-            ));
-        }
+        AllowedRange::OPEN_UNIT.check("prevalence", self.prevalence)?;
+        AllowedRange::CLOSED_UNIT.check("heritability", self.heritability)?;
         self.penetrance().map(|_| ())
     }
 
-    /// P(T=1) for each pair of genotypes, those of the first locus in rows: AA, Aa, aa. An error if no such table of
-    /// probabilities has the heritability.
+    /// P(T=1) for each pair of genotypes AA, Aa and aa; rows belong to the first locus. It fails if no table of
+    /// probabilities has the requested heritability.
     ///
     /// ```
     /// let table = concause::simulate::Epistasis::default().penetrance()?;
@@ -84,9 +75,9 @@ impl Epistasis {
     ///     let marginal: f64 = row.iter().zip(weights).map(|(risk, weight)| risk * weight).sum();
     ///     assert!((marginal - 0.3).abs() < 1e-12);
     /// }
-    /// # Ok::<(), String>(())
+    /// # Ok::<(), concause::simulate::SimulateError>(())
     /// ```
-    pub fn penetrance(&self) -> Result<[[f64; 3]; 3], String> {
+    pub fn penetrance(&self) -> Result<[[f64; 3]; 3], SimulateError> {
         let [first, second] = self.frequencies.map(|p| 2.0 * p * (1.0 - p));
         let products = [
             (1.0 - first) * (1.0 - second),
@@ -94,25 +85,25 @@ impl Epistasis {
             -(1.0 - first) * second,
             first * second,
         ];
-        // The largest θ of a sign for which all risks lie between 0 and 1.
-        let room = |sign: f64| {
+        // The largest |θ| of a sign for which all risks lie between 0 and 1.
+        let largest_theta = |sign: f64| {
             let limit = |product: &f64| {
                 let step = sign * product;
                 if step > 0.0 { (1.0 - self.prevalence) / step } else { self.prevalence / -step }
             };
             products.iter().map(limit).fold(f64::INFINITY, f64::min)
         };
-        // At equal frequencies of 0.5 the two are equal but for rounding.
-        let sign = if room(1.0) > room(-1.0) * (1.0 + 1e-9) { 1.0 } else { -1.0 };
+        // At frequencies of 0.5 the two differ only by rounding.
+        let sign = if largest_theta(1.0) > largest_theta(-1.0) * (1.0 + 1e-9) { 1.0 } else { -1.0 };
         let explained = first * (1.0 - first) * second * (1.0 - second);
         let variance = self.prevalence * (1.0 - self.prevalence);
         let theta = libm::sqrt(self.heritability * variance / explained);
-        if theta > room(sign) * (1.0 + 1e-9) {
-            let most = room(sign) * room(sign) * explained / variance;
-            return Err(format!(
-                "no two loci with these frequencies and prevalence {} have heritability {}: it can be {most:.4} at most",
-                self.prevalence, self.heritability
-            ));
+        if theta > largest_theta(sign) * (1.0 + 1e-9) {
+            return Err(SimulateError::UnreachableHeritability {
+                prevalence: self.prevalence,
+                heritability: self.heritability,
+                limit: largest_theta(sign) * largest_theta(sign) * explained / variance,
+            });
         }
         let factor = |genotype: usize, heterozygous: f64| f64::from(u8::from(genotype == 1)) - heterozygous;
         Ok(std::array::from_fn(|row| {
@@ -123,7 +114,12 @@ impl Epistasis {
         }))
     }
 
-    pub(super) fn draft(&self, rows: usize, predictors: usize, random: &mut Random) -> Result<Draft, String> {
+    pub(super) fn generate(
+        &self,
+        rows: usize,
+        predictors: usize,
+        random: &mut Random,
+    ) -> Result<UnnamedData, SimulateError> {
         let penetrance = self.penetrance()?;
         let [first, second] = self.frequencies.map(hardy_weinberg);
         let pairs: [(f64, f64); 9] =
@@ -153,19 +149,19 @@ impl Epistasis {
             let shares = hardy_weinberg(self.other_frequencies.draw(random));
             columns.push(locus((0..rows).map(|_| random.weighted(&shares) as u16).collect()));
         }
-        let causes = vec![vec![Literal::plain(0), Literal::plain(1)]];
-        Ok(Draft { columns, causes, outcome })
+        let causes = vec![vec![Literal::positive(0), Literal::positive(1)]];
+        Ok(UnnamedData { columns, causes, outcome })
     }
 }
 
-/// The shares of AA, Aa and aa for a frequency of a.
+/// The shares of AA, Aa and aa at a frequency of the allele a.
 fn hardy_weinberg(frequency: f64) -> [f64; 3] {
     let other = 1.0 - frequency;
     [other * other, 2.0 * frequency * other, frequency * frequency]
 }
 
 fn locus(codes: Vec<u16>) -> Variable {
-    Variable { name: String::new(), values: ["AA", "Aa", "aa"].map(str::to_owned).to_vec(), codes }
+    Variable::nominal(String::new(), ["AA", "Aa", "aa"].map(str::to_owned).to_vec(), codes)
 }
 
 #[cfg(test)]
@@ -211,22 +207,22 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_heritability_is_named_and_possible() {
-        let sentence = model([0.5, 0.5], 0.5, 0.2).penetrance().unwrap_err();
-        // θ/4 can be .2 at most: .04/.16.
+    fn the_largest_heritability_is_reported_and_possible() {
+        let error = model([0.5, 0.5], 0.5, 0.2).penetrance().unwrap_err();
+        // θ/4 is at most .2: .04/.16.
         assert_eq!(
-            sentence,
-            "no two loci with these frequencies and prevalence 0.2 have heritability 0.5: it can be 0.2500 at most"
+            error.to_string(),
+            "no two loci with these frequencies and prevalence 0.2 have heritability 0.5: the maximum is 0.2500"
         );
         let table = model([0.5, 0.5], 0.25, 0.2).penetrance().unwrap();
         assert!(table[0][0].abs() < 1e-9 && (table[0][1] - 0.4).abs() < 1e-9, "{table:?}");
     }
 
     /// Counts of each pair of genotypes of the two loci, controls and cases.
-    fn counts(draft: &Draft) -> [[f64; 2]; 9] {
+    fn counts(data: &UnnamedData) -> [[f64; 2]; 9] {
         let mut counts = [[0.0; 2]; 9];
-        for (row, &case) in draft.outcome.iter().enumerate() {
-            let pair = 3 * draft.columns[0].codes[row] + draft.columns[1].codes[row];
+        for (row, &case) in data.outcome.iter().enumerate() {
+            let pair = 3 * data.columns[0].codes[row] + data.columns[1].codes[row];
             counts[usize::from(pair)][usize::from(case)] += 1.0;
         }
         counts
@@ -239,8 +235,8 @@ mod tests {
             let model = Epistasis { balanced, ..model([0.3, 0.4], 0.15, 0.25) };
             let table = model.penetrance().unwrap();
             let [first, second] = model.frequencies.map(hardy_weinberg);
-            let draft = model.draft(rows, 2, &mut Random::new(18)).unwrap();
-            for (pair, seen) in counts(&draft).iter().enumerate() {
+            let data = model.generate(rows, 2, &mut Random::new(18)).unwrap();
+            for (pair, seen) in counts(&data).iter().enumerate() {
                 let (share, risk) = (first[pair / 3] * second[pair % 3], table[pair / 3][pair % 3]);
                 let [control, case] = if balanced {
                     [share * (1.0 - risk) / 0.75 / 2.0, share * risk / 0.25 / 2.0]
@@ -255,19 +251,19 @@ mod tests {
                     );
                 }
             }
-            let cases = draft.outcome.iter().filter(|&&case| case).count();
+            let cases = data.outcome.iter().filter(|&&case| case).count();
             assert!(if balanced { cases == rows / 2 } else { cases.abs_diff(rows / 4) < 6 * 194 }, "{cases}");
         }
     }
 
     #[test]
-    fn other_loci_are_in_their_proportions_and_idle() {
+    fn other_loci_have_their_proportions_and_no_effect() {
         let model = Epistasis { other_frequencies: Uniform::always(0.2), ..Epistasis::default() };
-        let draft = model.draft(100_000, 5, &mut Random::new(19)).unwrap();
-        for variable in &draft.columns[2..] {
+        let data = model.generate(100_000, 5, &mut Random::new(19)).unwrap();
+        for variable in &data.columns[2..] {
             for (genotype, share) in [0.64, 0.32, 0.04].into_iter().enumerate() {
                 for class in [false, true] {
-                    let rows = draft.outcome.iter().zip(&variable.codes).filter(|(case, _)| **case == class);
+                    let rows = data.outcome.iter().zip(&variable.codes).filter(|(case, _)| **case == class);
                     let seen = rows.filter(|(_, code)| usize::from(**code) == genotype).count() as f64;
                     let bound = 6.0 * (50_000f64 * share * (1.0 - share)).sqrt();
                     assert!((seen - 50_000.0 * share).abs() < bound, "{genotype}: {seen}");
@@ -277,25 +273,26 @@ mod tests {
     }
 
     #[test]
-    fn impossible_models_are_refused() {
-        let refused = |change: fn(&mut Epistasis)| {
+    fn impossible_models_are_rejected() {
+        let rejected = |change: fn(&mut Epistasis)| {
             let mut model = Epistasis::default();
             change(&mut model);
-            model.check(100).unwrap_err()
+            model.check(100).unwrap_err().to_string()
         };
         assert_eq!(
-            refused(|model| model.frequencies[1] = 0.6),
-            "frequency-2 must be above 0 and at most 0.5, but is 0.6"
+            rejected(|model| model.frequencies[1] = 0.6),
+            "frequency-2 must be greater than 0 and at most 0.5, but is 0.6"
         );
         assert_eq!(
-            refused(|model| model.prevalence = 1.0),
-            "prevalence must lie between 0 and 1, both excluded, but is 1"
+            rejected(|model| model.prevalence = 1.0),
+            "prevalence must be greater than 0 and less than 1, but is 1"
         );
         assert_eq!(
-            refused(|model| model.heritability = -0.1),
+            rejected(|model| model.heritability = -0.1),
             "heritability must be at least 0 and at most 1, but is -0.1"
         );
-        assert!(refused(|model| model.heritability = 0.9).contains("at most"));
-        assert_eq!(Epistasis::default().check(1).unwrap_err(), "predictors must be at least 2, but is 1");
+        assert!(rejected(|model| model.heritability = 0.9).contains("the maximum is"));
+        let error = Epistasis::default().check(1).unwrap_err();
+        assert_eq!(error.to_string(), "predictors must be at least 2, but is 1");
     }
 }

@@ -1,25 +1,26 @@
-//! Boolean formulas with noise, after the kind of data on which coincidence analysis is tried.
+//! Boolean formulas with noise: the kind of data on which coincidence analysis is evaluated.
 
-use super::draft::{Draft, Literal};
-use super::{Random, Variable};
+use super::unnamed::{Literal, UnnamedData};
+use super::{AllowedRange, SimulateError, Variable};
+use crate::random::Random;
 
-/// Two outcomes that follow Boolean formulas, one of them the target, among many fair columns.
+/// Two outcomes that follow Boolean formulas, one of them the target, among many columns with a share of one half.
 ///
-/// Each formula is a disjunction of conjunctions of columns and their opposites, as
-/// `a&!b | c&d&e`. All of them are drawn by the seed: which columns, and which are negated, but each formula has
-/// at least one negated column and one that is not. The formulas share one column, plain in one and negated
-/// in the other; and the other outcome is a member of the last term of the target's formula, so that its causes are
-/// indirect causes of the target. So was the data `d.highdim` of the R package cna made, from other formulas.
+/// Each formula is a disjunction of conjunctions of columns and negated columns, such as `a&!b | c&d&e`. The seed
+/// determines which columns occur and which are negated; each formula has at least one negated and one positive
+/// column. The formulas share one column, which is positive in one formula and negated in the other. The other
+/// outcome is a member of the last term of the target's formula, so that its causes are indirect causes of the target.
+/// The data `d.highdim` of the R package cna has the same structure with other formulas.
 ///
-/// The causes of the target are its terms, single or combined; `!V3` is the opposite of V3.
+/// The causes of the target are the terms of its formula; `!V3` is the negation of V3.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formulas {
-    /// How many columns each term of the target's formula joins.
+    /// The number of columns in each term of the target's formula.
     pub terms: Vec<usize>,
     /// The same for the other outcome.
     pub other_terms: Vec<usize>,
-    /// The share of rows that break a formula, exact but for rounding: there the two outcomes are one of the three
-    /// pairs of values that contradict the formulas, each as likely as the others.
+    /// The share of rows that break a formula, exact up to rounding. In such a row the two outcomes have one of the
+    /// three pairs of values that contradict the formulas, all equally likely.
     pub noise: f64,
 }
 
@@ -33,34 +34,28 @@ impl Default for Formulas {
 type Formula = Vec<Vec<Literal>>;
 
 impl Formulas {
-    /// The columns in the formulas, the other outcome among them: two literals are the shared column, and one is
-    /// the other outcome.
-    fn columns(&self) -> usize {
+    /// The number of distinct columns in the formulas, including the other outcome. The shared column counts once.
+    fn count_columns(&self) -> usize {
         let sum = |terms: &[usize]| terms.iter().fold(0usize, |sum, &size| sum.saturating_add(size));
         sum(&self.terms).saturating_add(sum(&self.other_terms)).saturating_sub(1)
     }
 
-    pub(super) fn check(&self, predictors: usize) -> Result<(), String> {
-        for (name, terms) in [("terms", &self.terms), ("other-terms", &self.other_terms)] {
+    pub(super) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
+        for (parameter, terms) in [("terms", &self.terms), ("other-terms", &self.other_terms)] {
             if terms.is_empty() || terms.iter().any(|&size| size < 2) {
-                return Err(format!("{name} must be numbers of columns, each at least 2"));
+                return Err(SimulateError::TermTooShort { parameter });
             }
         }
-        if self.columns() > predictors {
-            return Err(format!(
-                "the formulas need {} predictors, but there are {predictors}",
-                self.columns()
-            ));
+        let needed = self.count_columns();
+        if needed > predictors {
+            return Err(SimulateError::FormulasTooLarge { needed, predictors });
         }
-        if !(self.noise >= 0.0 && self.noise < 1.0) {
-            return Err(format!("noise must be at least 0 and less than 1, but is {}", self.noise));
-        }
-        Ok(())
+        AllowedRange::HALF_OPEN_UNIT.check("noise", self.noise)
     }
 
-    pub(super) fn draft(&self, rows: usize, predictors: usize, random: &mut Random) -> Draft {
-        // Column 0 is the other outcome, which the formulas decide.
-        let (other, target) = self.formulas(random);
+    pub(super) fn generate(&self, rows: usize, predictors: usize, random: &mut Random) -> UnnamedData {
+        // Column 0 is the other outcome.
+        let (other, target) = self.draw_formulas(random);
         let mut columns: Vec<Vec<bool>> = (0..predictors)
             .map(|column| {
                 if column == 0 { vec![false; rows] } else { (0..rows).map(|_| random.chance(0.5)).collect() }
@@ -78,13 +73,13 @@ impl Formulas {
             outcome.push(holds(&target, &columns, row) ^ (breaks & 2 == 2));
         }
         let columns = columns.iter().map(|bits| Variable::binary(String::new(), bits)).collect();
-        Draft { columns, causes: target, outcome }
+        UnnamedData { columns, causes: target, outcome }
     }
 
-    /// The formulas of the other outcome and of the target. Columns are counted up from 1: they will be shuffled.
-    fn formulas(&self, random: &mut Random) -> (Formula, Formula) {
+    /// Draws the formulas of the other outcome and of the target. Columns are numbered from 1; naming shuffles them.
+    fn draw_formulas(&self, random: &mut Random) -> (Formula, Formula) {
         let mut unused = 2..;
-        let mut fresh = || Literal::plain(unused.next().unwrap_or(0));
+        let mut fresh = || Literal::positive(unused.next().unwrap_or(0));
         let mut formula = |sizes: &[usize]| -> Formula {
             sizes.iter().map(|&size| (0..size).map(|_| fresh()).collect()).collect()
         };
@@ -113,7 +108,7 @@ fn close_gaps(other: &mut Formula, target: &mut Formula) {
     }
 }
 
-/// Draws which columns are negated; the first is given. At least one is and one is not.
+/// Draws which columns are negated; the sign of the first is given. At least one is negated and one is not.
 fn draw_signs(formula: &mut Formula, first: bool, random: &mut Random) {
     loop {
         let mut negated = 0;
@@ -142,7 +137,7 @@ mod tests {
         let kind = Formulas::default();
         let mut random = Random::new(16);
         for _ in 0..200 {
-            let (other, target) = kind.formulas(&mut random);
+            let (other, target) = kind.draw_formulas(&mut random);
             assert_eq!(other.iter().map(Vec::len).collect::<Vec<_>>(), [2, 3]);
             assert_eq!(target.iter().map(Vec::len).collect::<Vec<_>>(), [2, 3, 2]);
             let columns = |formula: &Formula| -> Vec<usize> {
@@ -156,17 +151,17 @@ mod tests {
                 assert!(signs.contains(&true) && signs.contains(&false));
             }
         }
-        assert_eq!(kind.columns(), 11);
+        assert_eq!(kind.count_columns(), 11);
     }
 
     #[test]
-    fn noise_breaks_as_many_rows_as_asked_in_three_ways() {
+    fn noise_breaks_the_requested_share_of_rows_in_three_ways() {
         let (rows, predictors) = (60_000, 12);
         let kind = Formulas::default();
         // The same seed draws the same formulas first.
-        let (other, target) = kind.formulas(&mut Random::new(17));
-        let draft = kind.draft(rows, predictors, &mut Random::new(17));
-        let columns: Vec<Vec<bool>> = draft
+        let (other, target) = kind.draw_formulas(&mut Random::new(17));
+        let data = kind.generate(rows, predictors, &mut Random::new(17));
+        let columns: Vec<Vec<bool>> = data
             .columns
             .iter()
             .map(|variable| variable.codes.iter().map(|&code| code == 1).collect())
@@ -174,13 +169,13 @@ mod tests {
         let mut broken = [0i32; 4];
         for row in 0..rows {
             let other_broken = holds(&other, &columns, row) != columns[0][row];
-            let target_broken = holds(&target, &columns, row) != draft.outcome[row];
+            let target_broken = holds(&target, &columns, row) != data.outcome[row];
             broken[usize::from(other_broken) + 2 * usize::from(target_broken)] += 1;
         }
         assert_eq!(broken[0], 48_000);
         assert!(broken[1..].iter().all(|&count| (count - 4000).abs() < 6 * 52), "{broken:?}");
-        assert_eq!(draft.causes, target);
-        // Fair columns: six standard deviations.
+        assert_eq!(data.causes, target);
+        // Shares of one half, within six standard deviations.
         for column in &columns[1..] {
             let ones = column.iter().filter(|&&one| one).count() as f64;
             assert!((ones - 30_000.0).abs() < 6.0 * 122.5, "{ones}");
@@ -188,30 +183,30 @@ mod tests {
     }
 
     #[test]
-    fn impossible_formulas_are_refused() {
-        let refused = |change: fn(&mut Formulas)| {
+    fn impossible_formulas_are_rejected() {
+        let rejected = |change: fn(&mut Formulas)| {
             let mut formulas = Formulas::default();
             change(&mut formulas);
-            formulas.check(49).unwrap_err()
+            formulas.check(49).unwrap_err().to_string()
         };
         assert_eq!(
-            refused(|formulas| formulas.terms = vec![]),
-            "terms must be numbers of columns, each at least 2"
+            rejected(|formulas| formulas.terms = vec![]),
+            "terms must list the number of columns of each term, each at least 2"
         );
         assert_eq!(
-            refused(|formulas| formulas.other_terms = vec![2, 1]),
-            "other-terms must be numbers of columns, each at least 2"
+            rejected(|formulas| formulas.other_terms = vec![2, 1]),
+            "other-terms must list the number of columns of each term, each at least 2"
         );
         assert_eq!(
-            refused(|formulas| formulas.terms = vec![40, 6]),
+            rejected(|formulas| formulas.terms = vec![40, 6]),
             "the formulas need 50 predictors, but there are 49"
         );
         assert_eq!(
-            refused(|formulas| formulas.noise = 1.0),
+            rejected(|formulas| formulas.noise = 1.0),
             "noise must be at least 0 and less than 1, but is 1"
         );
         let smallest = Formulas { terms: vec![2], other_terms: vec![2], noise: 0.0 };
         assert_eq!((smallest.check(3), smallest.check(2).is_err()), (Ok(()), true));
-        assert_eq!(smallest.draft(10, 3, &mut Random::new(1)).columns.len(), 3);
+        assert_eq!(smallest.generate(10, 3, &mut Random::new(1)).columns.len(), 3);
     }
 }

@@ -1,12 +1,14 @@
-//! Independent or correlated columns, and a target that follows some of them by a logistic model.
+//! Independent or correlated columns, and a target that depends on some of them through a logistic model.
 
-use super::draft::Draft;
+use super::bisection::bisect;
 use super::planted::{Planted, Sample, logistic, shift_to_share};
-use super::{Random, Uniform};
+use super::unnamed::UnnamedData;
+use super::{AllowedRange, SimulateError, Uniform};
+use crate::random::Random;
 
-/// Columns drawn first, and a target with logit P(T=1) = intercept + Σ coefficient·parent.
+/// A target with logit P(T=1) = intercept + Σ coefficient·parent, whose parents are drawn first.
 ///
-/// The intercept is solved for the wanted share ([`Planted::share`]).
+/// The intercept is solved for the requested share ([`Planted::share`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Logistic {
     /// The target and its causes.
@@ -15,45 +17,41 @@ pub struct Logistic {
     pub coefficients: Uniform,
     /// Whether each coefficient is negative with probability one half.
     pub signed: bool,
-    /// The share of ones in each column, before it is split.
+    /// The share of ones in each column before any is split.
     pub shares: Uniform,
-    /// The correlation of the normal variables whose signs (or other sides of a threshold) the columns of a group
-    /// are: a Gaussian copula. Columns with shares of one half are then correlated by 2/π · asin of it.
+    /// The correlation ρ within a group of a Gaussian copula: a column is 1 where its normal variable lies below a
+    /// threshold. Columns with shares of one half have the correlation 2/π · asin ρ.
     pub correlation: f64,
-    /// The size of a group, where columns are correlated: they are dealt into as many groups as come nearest to it.
+    /// The approximate size of a group of correlated columns.
     pub group: usize,
 }
 
 impl Logistic {
-    pub(super) fn check(&self, predictors: usize) -> Result<(), String> {
+    pub(super) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
         self.planted.check(predictors)?;
         self.coefficients.check("coefficients", -50.0, 50.0)?;
         self.shares.check("shares", 0.0, 1.0)?;
-        if !(self.correlation >= 0.0 && self.correlation < 1.0) {
-            return Err(format!(
-                "correlation must be at least 0 and less than 1, but is {}",
-                self.correlation
-            ));
-        }
-        if self.group == 0 {
-            return Err("group must be at least 1".into());
-        }
-        Ok(())
+        AllowedRange::HALF_OPEN_UNIT.check("correlation", self.correlation)?;
+        AllowedRange::at_least(1.0).check_count("group", self.group)
     }
 
-    pub(super) fn draft(&self, rows: usize, predictors: usize, random: &mut Random) -> Result<Draft, String> {
-        let columns = self.planted.columns_before(predictors).unwrap_or(0);
-        self.planted.draft(random, |random| self.sample(rows, columns, random))
+    pub(super) fn generate(
+        &self,
+        rows: usize,
+        predictors: usize,
+        random: &mut Random,
+    ) -> Result<UnnamedData, SimulateError> {
+        self.planted.generate(predictors, random, |columns, random| self.sample(rows, columns, random))
     }
 
     fn sample(&self, rows: usize, columns: usize, random: &mut Random) -> Sample {
         let shares: Vec<f64> = (0..columns).map(|_| self.shares.draw(random)).collect();
         let data = if self.correlation > 0.0 {
-            self.correlated(rows, &shares, random)
+            self.draw_correlated(rows, &shares, random)
         } else {
             shares.iter().map(|&share| (0..rows).map(|_| random.chance(share)).collect()).collect()
         };
-        // Parents are random, and all columns will be shuffled, so that groups of neighbours are random groups.
+        // Parents are random, and naming shuffles all columns, so that groups of neighbours become random groups.
         let mut parents: Vec<usize> = (0..columns).collect();
         random.shuffle(&mut parents);
         parents.truncate(self.planted.causes());
@@ -61,8 +59,9 @@ impl Logistic {
         Sample { columns: data, parents, outcome }
     }
 
-    /// Columns of a group share a normal factor: x = 1 where √ρ·factor + √(1−ρ)·own is below the share's quantile.
-    fn correlated(&self, rows: usize, shares: &[f64], random: &mut Random) -> Vec<Vec<bool>> {
+    /// The columns of a group share a normal factor: x = 1 where √ρ·factor + √(1−ρ)·own is below the quantile of the
+    /// column's share.
+    fn draw_correlated(&self, rows: usize, shares: &[f64], random: &mut Random) -> Vec<Vec<bool>> {
         let groups = ((shares.len() + self.group / 2) / self.group).max(1);
         let (shared, own) = (libm::sqrt(self.correlation), libm::sqrt(1.0 - self.correlation));
         let mut data: Vec<Vec<bool>> = Vec::with_capacity(shares.len());
@@ -94,30 +93,23 @@ impl Logistic {
 }
 
 /// The number below which a standard normal variable lies with the given probability.
-fn normal_quantile(probability: f64) -> f64 {
+pub(super) fn normal_quantile(probability: f64) -> f64 {
     if probability == 0.5 {
         return 0.0;
     }
-    // 1e-300 and the double nearest to 1 lie within these.
-    let (mut low, mut high) = (-40.0f64, 40.0f64);
-    for _ in 0..70 {
-        let middle = 0.5 * (low + high);
-        if 0.5 * libm::erfc(-middle * std::f64::consts::FRAC_1_SQRT_2) < probability {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    0.5 * (low + high)
+    // The quantiles of 1e-300 and of the double nearest to 1 lie within these limits.
+    bisect(-40.0, 40.0, 70, |z| 0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2) < probability)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Kind, Recipe};
+    use super::super::{Recipe, RecipeKind};
     use super::*;
 
     fn logistic_recipe(name: &str) -> Logistic {
-        let Kind::Logistic(logistic) = Recipe::named(name).unwrap().kind else { panic!("not logistic") };
+        let RecipeKind::Logistic(logistic) = Recipe::named(name).unwrap().kind else {
+            panic!("not logistic")
+        };
         logistic
     }
 
@@ -144,11 +136,11 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_correlated_as_the_arcsine_says() {
+    fn groups_are_correlated_by_the_arcsine_law() {
         let recipe = logistic_recipe("corr");
         let rows = 40_000;
         // 13 columns in groups of about 5: three groups, of 4, 4 and 5.
-        let columns = recipe.correlated(rows, &[0.5; 13], &mut Random::new(12));
+        let columns = recipe.draw_correlated(rows, &[0.5; 13], &mut Random::new(12));
         let group = |column: usize| usize::from(column >= 4) + usize::from(column >= 8);
         let expected = 2.0 / std::f64::consts::PI * 0.5f64.asin();
         assert!((expected - 1.0 / 3.0).abs() < 1e-12);
@@ -166,7 +158,7 @@ mod tests {
     fn correlated_columns_keep_their_shares() {
         let recipe = logistic_recipe("corr");
         let shares = [0.05, 0.2, 0.5, 0.8, 0.95];
-        let columns = recipe.correlated(40_000, &shares, &mut Random::new(13));
+        let columns = recipe.draw_correlated(40_000, &shares, &mut Random::new(13));
         for (column, expected) in columns.iter().zip(shares) {
             let error = (expected * (1.0 - expected) / 40_000f64).sqrt();
             assert!((share(column) - expected).abs() < 6.0 * error, "{expected}: {}", share(column));

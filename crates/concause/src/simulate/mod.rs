@@ -1,10 +1,11 @@
-//! Data made to order, from a seed, with the causes that were built into it; and how well a search found them.
+//! Simulated data with known causes, and scores of the causes that a search finds in it.
 //!
-//! - [`Recipe`]: how data is made. The [named ones](Recipe::NAMES) are those of the paper, harder variants of them,
-//!   and two of other fields; every parameter can be set.
+//! - [`Recipe`]: how data is generated. The [named recipes](Recipe::NAMES) reproduce the paper's data sets, harder
+//!   variants of them, causes that act on several scales and share columns, and data sets of other authors. Every
+//!   parameter can be set.
 //! - [`Simulated`]: the data and its [`Truth`].
-//! - [`bif`]: Bayesian networks from files, sampled.
-//! - [`score`]: what was found against the truth, as precision, recall and F1.
+//! - [`bif`]: samples of Bayesian networks that are read from files.
+//! - [`score`]: precision, recall and F1 of the causes found.
 //!
 //! ```
 //! use concause::simulate::{Recipe, score};
@@ -17,41 +18,53 @@
 //!
 //! let found = vec![simulated.truth.causes[0].clone(), vec!["V1".into(), "V2".into()]];
 //! assert_eq!(score(&found, &simulated.truth.causes).single.recall(), 0.2);
-//! # Ok::<(), String>(())
+//! # Ok::<(), concause::simulate::SimulateError>(())
 //! ```
 //!
-//! The same recipe and seed give the same bytes on every machine: all functions beyond the four operations and the
-//! square root come from `libm`, nothing is done in parallel, and nothing hangs on the order of a hash table.
-//! Whatever changes the bytes of a seed must raise [`GENERATOR`].
+//! The same recipe and seed give the same bytes on every machine: all functions other than the four basic operations
+//! and the square root come from `libm`, nothing runs in parallel, and nothing depends on the order of a hash table.
+//! A change that alters the bytes of a seed must increase [`GENERATOR`].
 
 pub mod bif;
-mod draft;
+mod bisection;
+mod causes;
+mod complete_table;
 mod epistasis;
+mod error;
 mod formulas;
 mod logistic;
 mod named;
 mod parameters;
 mod planted;
-mod random;
+mod predictors;
 mod random_network;
 mod recipe;
+mod risk_model;
+mod risk_recipes;
+mod scale;
 mod score;
 mod simulated;
 mod split;
 mod truth;
+mod unnamed;
 
+pub use causes::{PlantedCause, PlantedCauses, PlantedCondition, PlantedLiteral};
+pub use complete_table::{CompleteTable, Concept};
 pub use epistasis::Epistasis;
+pub use error::{AllowedRange, ExpectedValue, SimulateError};
 pub use formulas::Formulas;
 pub use logistic::Logistic;
 pub use parameters::Uniform;
 pub use planted::{Parents, Planted};
-pub use random::{Purpose, Random, Selection};
+pub use predictors::Predictors;
 pub use random_network::RandomNetwork;
-pub use recipe::{Kind, Recipe};
-pub use score::{Levels, Rates, Score, Spread, Summary, score};
-pub use simulated::{Simulated, Variable};
+pub use recipe::{Recipe, RecipeKind};
+pub use risk_model::RiskModel;
+pub use scale::RiskScale;
+pub use score::{ByCauseKind, Rates, Score, ScoreSummary, Spread, score};
+pub use simulated::{Simulated, Variable, quote_csv_field};
 pub use split::Split;
 pub use truth::Truth;
 
-/// The version of the generator: raised whenever a recipe and a seed give other bytes than before.
+/// The version of the generator. It increases whenever a recipe and a seed give different bytes than before.
 pub const GENERATOR: u32 = 1;

@@ -1,13 +1,18 @@
-//! The recipes that have a name.
+//! The named recipes.
 
-use super::{Epistasis, Formulas, Kind, Logistic, Parents, Planted, RandomNetwork, Recipe, Split, Uniform};
+use super::risk_recipes::named_risk_model;
+use super::{
+    CompleteTable, Concept, Epistasis, Formulas, Logistic, Parents, Planted, RandomNetwork, Recipe,
+    RecipeKind, Split, Uniform,
+};
 
 impl Recipe {
     /// The named recipes, each with a line that describes it.
     ///
-    /// `syn-7` to `syn-120` have the rows, predictors, share of T=1 and numbers of single and combined causes of the paper's
-    /// synthetic data sets; the hard variants are `syn-100` with something changed.
-    pub const NAMES: [(&str, &str); 20] = [
+    /// `syn-7` to `syn-120` have the rows, predictors, share of T=1 and numbers of single and combined causes of the
+    /// paper's synthetic data sets. The harder variants are `syn-100` with one property changed. From `logistic` on,
+    /// recipes without other numbers have 49 predictors and 5000 rows.
+    pub const NAMES: [(&str, &str); 56] = [
         ("syn-7", "random network: 6 predictors, 1000 rows, 2 single causes, 1 combined"),
         ("syn-10", "random network: 9 predictors, 1000 rows, 3 single causes, 2 combined"),
         ("syn-12", "random network: 11 predictors, 2000 rows, 4 single causes, 3 combined"),
@@ -32,11 +37,68 @@ impl Recipe {
         ),
         (
             "epistasis",
-            "two of 100 loci that act only together: 2000 rows, half of them cases, heritability 0.1",
+            "100 loci, two with an effect only in combination: 2000 rows, half of them cases, heritability 0.1",
         ),
+        ("logistic", "3 single and 3 combined causes, logistic model"),
+        ("sufficient", "3 single and 3 combined causes, each sufficient with its own probability (noisy-OR)"),
+        ("additive", "3 single and 3 combined causes whose risks add up"),
+        ("multiplicative", "3 single and 3 combined causes whose risks are multiplied"),
+        ("probit", "3 single and 3 combined causes, probit model"),
+        ("shared-logistic", "A&B and A&C, and 2 single causes, logistic model"),
+        ("shared-sufficient", "A&B and A&C, and 2 single causes, noisy-OR"),
+        ("triangle-logistic", "A&B, B&C and A&C, and 2 single causes, logistic model"),
+        ("triangle-sufficient", "A&B, B&C and A&C, and 2 single causes, noisy-OR"),
+        ("nested-logistic", "A raises the risk and A&B raises it much more, twice, logistic model"),
+        ("nested-sufficient", "A raises the risk and A&B raises it much more, twice, noisy-OR"),
+        ("negation-logistic", "3 combined causes A&!B and 2 single causes, logistic model"),
+        ("negation-sufficient", "3 combined causes A&!B and 2 single causes, noisy-OR"),
+        ("singles-logistic", "6 single causes, no combined cause, logistic model"),
+        ("singles-sufficient", "6 single causes, no combined cause, noisy-OR"),
+        ("singles-additive", "6 single causes, no combined cause, risks add up"),
+        ("singles-multiplicative", "6 single causes, no combined cause, risks are multiplied"),
+        ("singles-probit", "6 single causes, no combined cause, probit model"),
+        (
+            "network",
+            "logistic, with confounders, mediators, 3 effects of T and later columns from a random network",
+        ),
+        (
+            "attributes",
+            "3 single and 3 combined causes in binary, nominal and numeric attributes, logistic model",
+        ),
+        (
+            "singles-nominal",
+            "6 single causes, nominal attributes whose 5 values each have an effect, logistic model",
+        ),
+        ("singles-numeric", "6 single causes, numeric attributes with a linear effect, logistic model"),
+        ("missing", "logistic, with 10 % of the cells empty, completely at random"),
+        ("shuffled", "an outcome that is independent of all predictors"),
+        (
+            "hubin-1",
+            "Hubin et al. (2020), scenario 1: 3 pairs, one with a negation, 50 predictors, 1000 rows",
+        ),
+        ("hubin-2", "Hubin et al. (2020), scenario 2: scenario 1 with weaker effects"),
+        (
+            "hubin-3",
+            "Hubin et al. (2020), scenario 3: a pair, a triple and a quadruple, 50 predictors, 1000 rows",
+        ),
+        ("hubin-1-rounded", "hubin-1 as in the published scripts: T is the rounded risk, without chance"),
+        ("hubin-3-rounded", "hubin-3 as in the published scripts: T is the rounded risk, without chance"),
+        (
+            "hegel",
+            "a pair that causes T in 3/4 of its rows, 5 % errors: 1000 predictors of share 1/4, 500 rows",
+        ),
+        ("logic-forest", "two pairs that determine T, 10 % errors: 50 predictors, 200 rows"),
+        ("monk-1", "MONK's problem 1, complete: head = body or jacket red, 6 attributes, 432 rows"),
+        (
+            "monk-2",
+            "MONK's problem 2, complete: exactly two of 6 attributes have their first value, 432 rows",
+        ),
+        ("monk-3", "MONK's problem 3, complete: two pairs, one of negations, 6 attributes, 432 rows"),
+        ("tic-tac-toe", "whether x has won, complete: 8 triples that share columns, 9 attributes, 958 rows"),
+        ("multiplexer-6", "two bits select one of four others, complete: 4 triples, 6 predictors, 64 rows"),
     ];
 
-    /// The recipe of a name.
+    /// Finds a recipe by its name.
     ///
     /// ```
     /// use concause::simulate::Recipe;
@@ -86,9 +148,17 @@ impl Recipe {
             ),
             "wide" => (5000, 499, large(0.3, |_| {})),
             "wide-long" => (50_000, 499, large(0.3, |recipe| recipe.coefficients = WEAK)),
-            "d-highdim" => (1191, 49, Kind::Formulas(Formulas::default())),
-            "epistasis" => (2000, 100, Kind::Epistasis(Epistasis::default())),
-            _ => return None,
+            "d-highdim" => (1191, 49, RecipeKind::Formulas(Formulas::default())),
+            "epistasis" => (2000, 100, RecipeKind::Epistasis(Epistasis::default())),
+            "monk-1" => complete_table(Concept::Monk1),
+            "monk-2" => complete_table(Concept::Monk2),
+            "monk-3" => complete_table(Concept::Monk3),
+            "tic-tac-toe" => complete_table(Concept::TicTacToe),
+            "multiplexer-6" => complete_table(Concept::Multiplexer6),
+            _ => {
+                let (rows, predictors, model) = named_risk_model(name)?;
+                (rows, predictors, RecipeKind::RiskModel(model))
+            }
         };
         Some(Recipe { name: name.to_owned(), rows, predictors, kind })
     }
@@ -96,7 +166,7 @@ impl Recipe {
 
 const WEAK: Uniform = Uniform { low: 0.35, high: 0.7 };
 
-/// The target and causes of the paper's data sets: combined causes of two columns, split with an eye on the target.
+/// The target and causes of the paper's data sets: combined causes of two columns, split with knowledge of the target.
 fn planted(share: f64, singles: usize, combined: usize) -> Planted {
     Planted {
         share,
@@ -110,13 +180,13 @@ fn planted(share: f64, singles: usize, combined: usize) -> Planted {
 }
 
 /// The paper's small data sets: the strongest parents are split.
-fn small(share: f64, singles: usize, combined: usize) -> Kind {
+fn small(share: f64, singles: usize, combined: usize) -> RecipeKind {
     let planted = Planted { parents: Parents::Strongest, ..planted(share, singles, combined) };
-    Kind::Network(RandomNetwork { planted, neighbours: 1.0, most_parents: 4 })
+    RecipeKind::Network(RandomNetwork { planted, neighbours: 1.0, most_parents: 4 })
 }
 
-/// The paper's large data sets, with a change.
-fn large(share: f64, change: impl Fn(&mut Logistic)) -> Kind {
+/// The paper's large data sets, after a change.
+fn large(share: f64, change: impl Fn(&mut Logistic)) -> RecipeKind {
     let mut recipe = Logistic {
         planted: planted(share, 5, 5),
         coefficients: Uniform::always(1.0),
@@ -126,7 +196,12 @@ fn large(share: f64, change: impl Fn(&mut Logistic)) -> Kind {
         group: 5,
     };
     change(&mut recipe);
-    Kind::Logistic(recipe)
+    RecipeKind::Logistic(recipe)
+}
+
+fn complete_table(concept: Concept) -> (usize, usize, RecipeKind) {
+    let (rows, predictors) = concept.size();
+    (rows, predictors, RecipeKind::CompleteTable(CompleteTable { concept, errors: 0.0 }))
 }
 
 #[cfg(test)]
@@ -134,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_a_recipe_that_can_be_made() {
+    fn every_name_is_a_valid_recipe() {
         for (name, description) in Recipe::NAMES {
             let recipe = Recipe::named(name).unwrap();
             assert_eq!((recipe.name.as_str(), recipe.check()), (name, Ok(())));

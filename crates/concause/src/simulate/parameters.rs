@@ -1,13 +1,16 @@
 //! The parameters of a recipe by name: read from text, written as text.
 
-use super::{Kind, Parents, Random, Recipe, Split};
+use std::ops::Bound;
 
-/// A number drawn evenly between two others, written `0.35..0.7`; `1` is always 1.
+use super::{AllowedRange, ExpectedValue, Parents, Recipe, RecipeKind, RiskScale, SimulateError, Split};
+use crate::random::Random;
+
+/// A number drawn uniformly between two limits, written `0.35..0.7`; `1` is always 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uniform {
-    /// The least.
+    /// The lower limit.
     pub low: f64,
-    /// The most.
+    /// The upper limit.
     pub high: f64,
 }
 
@@ -21,35 +24,41 @@ impl Uniform {
         if self.low == self.high { self.low } else { self.low + (self.high - self.low) * random.unit() }
     }
 
-    /// Both ends must lie strictly between the bounds.
-    pub(super) fn check(&self, name: &str, above: f64, below: f64) -> Result<(), String> {
-        let inside = |number: f64| number > above && number < below;
-        if !(inside(self.low) && inside(self.high)) {
-            return Err(format!(
-                "{name} must lie between {above} and {below}, both excluded, but are {}",
-                self.write()
-            ));
+    /// Both limits must lie strictly between the bounds.
+    pub(super) fn check(&self, parameter: &'static str, above: f64, below: f64) -> Result<(), SimulateError> {
+        let allowed = AllowedRange { low: Bound::Excluded(above), high: Bound::Excluded(below) };
+        self.check_within(parameter, allowed)
+    }
+
+    /// Both limits must lie in the range.
+    pub(super) fn check_within(
+        &self,
+        parameter: &'static str,
+        allowed: AllowedRange,
+    ) -> Result<(), SimulateError> {
+        if !(allowed.contains(self.low) && allowed.contains(self.high)) {
+            return Err(SimulateError::OutOfRange { parameter, value: self.write(), allowed });
         }
         if self.low > self.high {
-            return Err(format!("{name} must name the smaller number first, but are {}", self.write()));
+            return Err(SimulateError::ReversedRange { parameter, low: self.low, high: self.high });
         }
         Ok(())
     }
 }
 
-/// Something that can be written as text and read back.
+/// A value that is written as text and read back.
 pub(super) trait Parameter {
     fn write(&self) -> String;
-    /// Takes a new value, or says what the value must be.
-    fn read(&mut self, text: &str) -> Result<(), String>;
+    /// Replaces the value, or returns what the text must be.
+    fn read(&mut self, text: &str) -> Result<(), ExpectedValue>;
 }
 
 impl Parameter for usize {
     fn write(&self) -> String {
         self.to_string()
     }
-    fn read(&mut self, text: &str) -> Result<(), String> {
-        *self = text.parse().map_err(|_| "a whole number")?;
+    fn read(&mut self, text: &str) -> Result<(), ExpectedValue> {
+        *self = text.parse().map_err(|_| ExpectedValue::WholeNumber)?;
         Ok(())
     }
 }
@@ -58,9 +67,9 @@ impl Parameter for f64 {
     fn write(&self) -> String {
         self.to_string()
     }
-    fn read(&mut self, text: &str) -> Result<(), String> {
-        let number: f64 = text.parse().map_err(|_| "a number")?;
-        *self = if number.is_finite() { number } else { return Err("a number".into()) };
+    fn read(&mut self, text: &str) -> Result<(), ExpectedValue> {
+        let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+        *self = number.ok_or(ExpectedValue::Number)?;
         Ok(())
     }
 }
@@ -69,8 +78,8 @@ impl Parameter for bool {
     fn write(&self) -> String {
         self.to_string()
     }
-    fn read(&mut self, text: &str) -> Result<(), String> {
-        *self = text.parse().map_err(|_| "true or false")?;
+    fn read(&mut self, text: &str) -> Result<(), ExpectedValue> {
+        *self = text.parse().map_err(|_| ExpectedValue::Boolean)?;
         Ok(())
     }
 }
@@ -79,11 +88,11 @@ impl Parameter for Uniform {
     fn write(&self) -> String {
         if self.low == self.high { self.low.to_string() } else { format!("{}..{}", self.low, self.high) }
     }
-    fn read(&mut self, text: &str) -> Result<(), String> {
+    fn read(&mut self, text: &str) -> Result<(), ExpectedValue> {
         let (low, high) = text.split_once("..").unwrap_or((text, text));
         let mut read = *self;
         let ends = read.low.read(low).and_then(|()| read.high.read(high));
-        ends.map_err(|_| "a number or two with .. between them, such as 0.35..0.7")?;
+        ends.map_err(|_| ExpectedValue::NumberOrRange)?;
         *self = read;
         Ok(())
     }
@@ -93,9 +102,9 @@ impl Parameter for Vec<usize> {
     fn write(&self) -> String {
         self.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
     }
-    fn read(&mut self, text: &str) -> Result<(), String> {
+    fn read(&mut self, text: &str) -> Result<(), ExpectedValue> {
         let numbers: Result<Vec<usize>, _> = text.split(',').map(|number| number.trim().parse()).collect();
-        *self = numbers.map_err(|_| "whole numbers with commas between them, such as 2,3")?;
+        *self = numbers.map_err(|_| ExpectedValue::WholeNumbers)?;
         Ok(())
     }
 }
@@ -104,8 +113,8 @@ impl Parameter for Split {
     fn write(&self) -> String {
         self.name().into()
     }
-    fn read(&mut self, text: &str) -> Result<(), String> {
-        *self = one_of(text, &Split::ALL, Split::name)?;
+    fn read(&mut self, text: &str) -> Result<(), ExpectedValue> {
+        *self = find_named(text, &Split::ALL, Split::name)?;
         Ok(())
     }
 }
@@ -114,41 +123,49 @@ impl Parameter for Parents {
     fn write(&self) -> String {
         self.name().into()
     }
-    fn read(&mut self, text: &str) -> Result<(), String> {
-        *self = one_of(text, &Parents::ALL, Parents::name)?;
+    fn read(&mut self, text: &str) -> Result<(), ExpectedValue> {
+        *self = find_named(text, &Parents::ALL, Parents::name)?;
         Ok(())
     }
 }
 
-fn one_of<T: Copy>(text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
-    all.iter().copied().find(|&one| name(one) == text).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
-        names.join(" or ")
-    })
+impl Parameter for RiskScale {
+    fn write(&self) -> String {
+        self.name().into()
+    }
+    fn read(&mut self, text: &str) -> Result<(), ExpectedValue> {
+        *self = find_named(text, &RiskScale::ALL, RiskScale::name)?;
+        Ok(())
+    }
+}
+
+fn find_named<T: Copy>(text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, ExpectedValue> {
+    let found = all.iter().copied().find(|&one| name(one) == text);
+    found.ok_or_else(|| ExpectedValue::OneOf(all.iter().map(|&one| name(one)).collect()))
 }
 
 impl Recipe {
-    /// Name and value of every parameter, in an order that does not change.
+    /// Name and value of every parameter, in a fixed order.
     pub fn parameters(&self) -> Vec<(String, String)> {
         let mut list = Vec::new();
-        // The visit hands out places to write to, so that each parameter is named once for reading and writing.
+        // `visit` needs `&mut self`, so that one list of parameters serves for reading and writing.
         self.clone().visit(&mut |name, value| list.push((name.to_owned(), value.write())));
         list
     }
 
-    /// Sets a parameter by its name. Whether the parameters fit together, [`Recipe::check`] says.
+    /// Sets a parameter by its name. [`Recipe::check`] tests whether all parameters are consistent.
     ///
     /// ```
     /// let mut recipe = concause::simulate::Recipe::named("weak").unwrap();
     /// recipe.set("rows", "20000")?;
     /// recipe.set("coefficients", "0.2..0.4")?;
     /// assert_eq!(
-    ///     recipe.set("split", "bind").unwrap_err(),
-    ///     "split must be aware or blind or blind-half, but is 'bind'"
+    ///     recipe.set("split", "bind").unwrap_err().to_string(),
+    ///     "split must be aware, blind or blind-half, but is 'bind'"
     /// );
-    /// # Ok::<(), String>(())
+    /// # Ok::<(), concause::simulate::SimulateError>(())
     /// ```
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), SimulateError> {
         let mut outcome = None;
         self.visit(&mut |known, parameter| {
             if known == name {
@@ -157,26 +174,28 @@ impl Recipe {
         });
         match outcome {
             Some(Ok(())) => Ok(()),
-            Some(Err(must)) => Err(format!("{name} must be {must}, but is '{value}'")),
-            None => {
-                let names: Vec<String> = self.parameters().into_iter().map(|(name, _)| name).collect();
-                Err(format!(
-                    "the recipe '{}' has no parameter '{name}'; it has {}",
-                    self.name,
-                    names.join(", ")
-                ))
+            Some(Err(expected)) => {
+                Err(SimulateError::InvalidValue { parameter: name.into(), value: value.into(), expected })
             }
+            None => Err(SimulateError::UnknownParameter {
+                recipe: self.name.clone(),
+                parameter: name.into(),
+                known: self.parameters().into_iter().map(|(name, _)| name).collect(),
+            }),
         }
     }
 
-    /// Hands every parameter to the visitor.
+    /// Calls the visitor with every parameter.
     fn visit(&mut self, visitor: &mut dyn FnMut(&str, &mut dyn Parameter)) {
         visitor("rows", &mut self.rows);
         visitor("predictors", &mut self.predictors);
         let planted = match &mut self.kind {
-            Kind::Network(network) => Some(&mut network.planted),
-            Kind::Logistic(logistic) => Some(&mut logistic.planted),
-            Kind::Formulas(_) | Kind::Epistasis(_) => None,
+            RecipeKind::Network(network) => Some(&mut network.planted),
+            RecipeKind::Logistic(logistic) => Some(&mut logistic.planted),
+            RecipeKind::Formulas(_)
+            | RecipeKind::Epistasis(_)
+            | RecipeKind::RiskModel(_)
+            | RecipeKind::CompleteTable(_) => None,
         };
         if let Some(planted) = planted {
             visitor("share", &mut planted.share);
@@ -188,23 +207,23 @@ impl Recipe {
             visitor("least-g2", &mut planted.least_g2);
         }
         match &mut self.kind {
-            Kind::Network(network) => {
+            RecipeKind::Network(network) => {
                 visitor("neighbours", &mut network.neighbours);
                 visitor("most-parents", &mut network.most_parents);
             }
-            Kind::Logistic(logistic) => {
+            RecipeKind::Logistic(logistic) => {
                 visitor("coefficients", &mut logistic.coefficients);
                 visitor("signed", &mut logistic.signed);
                 visitor("shares", &mut logistic.shares);
                 visitor("correlation", &mut logistic.correlation);
                 visitor("group", &mut logistic.group);
             }
-            Kind::Formulas(formulas) => {
+            RecipeKind::Formulas(formulas) => {
                 visitor("terms", &mut formulas.terms);
                 visitor("other-terms", &mut formulas.other_terms);
                 visitor("noise", &mut formulas.noise);
             }
-            Kind::Epistasis(epistasis) => {
+            RecipeKind::Epistasis(epistasis) => {
                 visitor("frequency-1", &mut epistasis.frequencies[0]);
                 visitor("frequency-2", &mut epistasis.frequencies[1]);
                 visitor("other-frequencies", &mut epistasis.other_frequencies);
@@ -212,6 +231,24 @@ impl Recipe {
                 visitor("prevalence", &mut epistasis.prevalence);
                 visitor("balanced", &mut epistasis.balanced);
             }
+            RecipeKind::RiskModel(model) => {
+                visitor("scale", &mut model.scale);
+                visitor("causes", &mut model.causes);
+                visitor("effects", &mut model.effects);
+                visitor("baseline", &mut model.baseline);
+                visitor("shares", &mut model.predictors.shares);
+                visitor("nominal", &mut model.predictors.nominal);
+                visitor("values", &mut model.predictors.values);
+                visitor("numeric", &mut model.predictors.numeric);
+                visitor("neighbours", &mut model.predictors.neighbours);
+                visitor("edges", &mut model.predictors.edges);
+                visitor("missing", &mut model.predictors.missing);
+                visitor("later", &mut model.later);
+                visitor("children", &mut model.children);
+                visitor("rounded", &mut model.rounded);
+                visitor("errors", &mut model.errors);
+            }
+            RecipeKind::CompleteTable(table) => visitor("errors", &mut table.errors),
         }
     }
 }
@@ -226,8 +263,8 @@ mod tests {
             let recipe = Recipe::named(name).unwrap();
             let mut other = recipe.clone();
             other.visit(&mut |name, value| {
-                // Something else first, so that reading back is seen to work.
-                let numbers = ["7", "true", "false", "blind", "random", "strongest"];
+                // Another value first, so that the test notices whether reading back works.
+                let numbers = ["7", "true", "false", "blind", "random", "strongest", "probit"];
                 assert!(numbers.iter().any(|text| value.read(text).is_ok()), "{name}");
             });
             assert_ne!(recipe, other);
@@ -239,24 +276,23 @@ mod tests {
     }
 
     #[test]
-    fn bad_values_are_refused_and_change_nothing() {
+    fn bad_values_are_rejected_and_change_nothing() {
         let recipe = Recipe::named("syn-7").unwrap();
         let mut other = recipe.clone();
-        let mut refused = |name: &str, value: &str| other.set(name, value).unwrap_err();
-        assert_eq!(refused("rows", "-1"), "rows must be a whole number, but is '-1'");
-        assert_eq!(refused("share", "nan"), "share must be a number, but is 'nan'");
-        assert_eq!(refused("parents", "all"), "parents must be random or strongest, but is 'all'");
+        let mut rejected = |name: &str, value: &str| other.set(name, value).unwrap_err().to_string();
+        assert_eq!(rejected("rows", "-1"), "rows must be a whole number, but is '-1'");
+        assert_eq!(rejected("share", "nan"), "share must be a number, but is 'nan'");
+        assert_eq!(rejected("parents", "all"), "parents must be random or strongest, but is 'all'");
         assert_eq!(
-            refused("noise", "1"),
+            rejected("noise", "1"),
             "the recipe 'syn-7' has no parameter 'noise'; it has rows, predictors, share, singles, combined, parts, \
              split, parents, least-g2, neighbours, most-parents"
         );
         assert_eq!(recipe, other);
         let mut corr = Recipe::named("corr").unwrap();
         assert_eq!(
-            corr.set("shares", "0.2.."),
-            Err("shares must be a number or two with .. between them, such as 0.35..0.7, but is '0.2..'"
-                .into())
+            corr.set("shares", "0.2..").unwrap_err().to_string(),
+            "shares must be a number or a range such as 0.35..0.7, but is '0.2..'"
         );
         assert_eq!(corr, Recipe::named("corr").unwrap());
     }

@@ -1,24 +1,28 @@
-//! Causes planted in data: some parents of the target stay single causes, others are split into combined ones.
+//! Causes planted in data: some parents of the target remain single causes, others are split into combined causes.
 
-use super::draft::{Draft, Literal};
-use super::{Random, Split, Variable};
+use std::ops::Bound;
 
-/// So many samples are drawn at most until the strongest parents are strong enough.
-const MOST_DRAWS: usize = 2000;
+use super::bisection::bisect;
+use super::unnamed::{Literal, UnnamedData};
+use super::{AllowedRange, SimulateError, Split, Variable};
+use crate::random::Random;
+
+/// The largest number of samples to draw in search of parents that are strong enough.
+const MAX_DRAWS: usize = 2000;
 
 /// Which parents of the target are split into combined causes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Parents {
-    /// Random ones.
+    /// Random parents.
     #[default]
     Random,
-    /// Those with the largest G²(A, T) in the rows; network and rows are drawn again until each has at least
+    /// The parents with the largest G²(A, T) in the sample. The sample is redrawn until each of them has at least
     /// [`Planted::least_g2`].
     Strongest,
 }
 
 impl Parents {
-    /// Both.
+    /// All choices.
     pub const ALL: [Parents; 2] = [Parents::Random, Parents::Strongest];
 
     /// The name on the command line and in results.
@@ -30,11 +34,11 @@ impl Parents {
     }
 }
 
-/// The target and its causes in a network whose other columns are drawn first.
+/// The target and its causes, in data whose other columns are drawn first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planted {
-    /// The share of T=1, met in expectation: the logits of P(T=1 | parents) are shifted until their mean probability
-    /// over the rows drawn is the share.
+    /// The expected share of T=1: the logits of P(T=1 | parents) are shifted until the mean probability over the rows
+    /// equals the share.
     pub share: f64,
     /// The number of single causes.
     pub singles: usize,
@@ -42,15 +46,15 @@ pub struct Planted {
     pub combined: usize,
     /// The number of columns in a combined cause.
     pub parts: usize,
-    /// How a parent becomes the parts of a combined cause.
+    /// How a parent is split into the parts of a combined cause.
     pub split: Split,
-    /// Which parents do.
+    /// Which parents are split.
     pub parents: Parents,
-    /// The least G²(A, T) of those, for [`Parents::Strongest`]; 10.83 is significant at .001.
+    /// The smallest G²(A, T) of the parents that are split, for [`Parents::Strongest`]; 10.83 is significant at .001.
     pub least_g2: f64,
 }
 
-/// Columns before any is split, the target, and which columns are its parents, in random order.
+/// The columns before any is split, the parents of the target among them in random order, and the outcome.
 pub(super) struct Sample {
     pub columns: Vec<Vec<bool>>,
     pub parents: Vec<usize>,
@@ -64,80 +68,76 @@ impl Planted {
     }
 
     /// The number of columns before the split, which adds `parts` − 1 columns for each combined cause.
-    pub(super) fn columns_before(&self, predictors: usize) -> Option<usize> {
+    fn columns_before(&self, predictors: usize) -> Option<usize> {
         predictors.checked_sub(self.combined.checked_mul(self.parts.checked_sub(1)?)?)
     }
 
-    /// The first thing that is wrong with these parameters, as a sentence.
-    pub(super) fn check(&self, predictors: usize) -> Result<(), String> {
-        if !(self.share > 0.0 && self.share < 1.0) {
-            return Err(format!("share must lie between 0 and 1, both excluded, but is {}", self.share));
-        }
-        if !(2..=8).contains(&self.parts) {
-            return Err(format!("parts must be 2 to 8, but is {}", self.parts));
-        }
+    /// Returns the first error among these parameters.
+    pub(super) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
+        AllowedRange::OPEN_UNIT.check("share", self.share)?;
+        let parts = AllowedRange { low: Bound::Included(2.0), high: Bound::Included(8.0) };
+        parts.check_count("parts", self.parts)?;
         let needed = self.combined.saturating_mul(self.parts).saturating_add(self.singles);
         if needed > predictors {
-            return Err(format!(
-                "{} single causes and {} combined ones of {} parts need {needed} predictors, but there are {predictors}",
-                self.singles, self.combined, self.parts
-            ));
+            return Err(SimulateError::TooFewPredictors {
+                singles: self.singles,
+                combined: self.combined,
+                parts: self.parts,
+                needed,
+                predictors,
+            });
         }
-        if !(self.least_g2 >= 0.0 && self.least_g2.is_finite()) {
-            return Err(format!("least-g2 must be a number that is not negative, but is {}", self.least_g2));
-        }
-        Ok(())
+        AllowedRange::at_least(0.0).check("least-g2", self.least_g2)
     }
 
-    /// Draws samples until the parents to be split are as asked, and splits them.
-    pub(super) fn draft(
+    /// Draws samples until the parents to be split are strong enough, and splits them.
+    pub(super) fn generate(
         &self,
+        predictors: usize,
         random: &mut Random,
-        mut sample: impl FnMut(&mut Random) -> Sample,
-    ) -> Result<Draft, String> {
+        mut sample: impl FnMut(usize, &mut Random) -> Sample,
+    ) -> Result<UnnamedData, SimulateError> {
+        let columns = self.columns_before(predictors).unwrap_or(0);
         if self.parents == Parents::Random {
-            let sample = sample(random);
-            return Ok(self.split(sample, random));
+            let sample = sample(columns, random);
+            return Ok(self.split_parents(sample, random));
         }
-        for _ in 0..MOST_DRAWS {
-            let mut sample = sample(random);
+        for _ in 0..MAX_DRAWS {
+            let mut sample = sample(columns, random);
             let strength = |&parent: &usize| g2(&sample.columns[parent], &sample.outcome);
             let mut parents: Vec<(f64, usize)> =
                 sample.parents.iter().map(|parent| (strength(parent), *parent)).collect();
             parents.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
             if parents[..self.combined].iter().all(|(strength, _)| *strength >= self.least_g2) {
                 sample.parents = parents.into_iter().map(|(_, parent)| parent).collect();
-                return Ok(self.split(sample, random));
+                return Ok(self.split_parents(sample, random));
             }
         }
-        Err(format!(
-            "none of {MOST_DRAWS} random networks had enough parents of the target with a G² of {} or more ({} needed): ask \
-             for more rows, fewer combined causes, a smaller least-g2, or random parents",
-            self.least_g2, self.combined
-        ))
+        Err(SimulateError::WeakParents { draws: MAX_DRAWS, least_g2: self.least_g2, needed: self.combined })
     }
 
-    /// Splits the first parents; the others are single causes.
-    fn split(&self, sample: Sample, random: &mut Random) -> Draft {
+    /// Splits the first parents; the others remain single causes.
+    fn split_parents(&self, sample: Sample, random: &mut Random) -> UnnamedData {
         let Sample { mut columns, parents, outcome } = sample;
         let (split, single) = parents.split_at(self.combined);
         let mut causes: Vec<Vec<Literal>> =
-            single.iter().map(|&column| vec![Literal::plain(column)]).collect();
+            single.iter().map(|&column| vec![Literal::positive(column)]).collect();
         for &parent in split {
-            // The first part takes the place of the parent, the others come behind all columns.
-            let mut parts = self.split.parts(&columns[parent], &outcome, self.parts, random).into_iter();
+            // The first part replaces the parent; the others are appended.
+            let mut parts =
+                self.split.split_column(&columns[parent], &outcome, self.parts, random).into_iter();
             columns[parent] = parts.next().unwrap_or_default();
-            let behind = columns.len()..columns.len() + parts.len();
+            let appended = columns.len()..columns.len() + parts.len();
             columns.extend(parts);
-            causes.push(std::iter::once(parent).chain(behind).map(Literal::plain).collect());
+            causes.push(std::iter::once(parent).chain(appended).map(Literal::positive).collect());
         }
         let columns = columns.iter().map(|bits| Variable::binary(String::new(), bits)).collect();
-        Draft { columns, causes, outcome }
+        UnnamedData { columns, causes, outcome }
     }
 }
 
-/// G² of a column and the target. (The search has its own, whose logarithms are those of the platform; the redraws
-/// must not hang on their last bit.)
+/// G² of a column and the target. (The search uses the logarithm of the platform. Redraws must be the same on every
+/// machine, so this one uses `libm`.)
 fn g2(column: &[bool], outcome: &[bool]) -> f64 {
     let mut counts = [[0.0f64; 2]; 2];
     for (&one, &case) in column.iter().zip(outcome) {
@@ -162,34 +162,29 @@ pub(super) fn logistic(logit: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-logit))
 }
 
-/// The number that added to all logits makes their mean probability the share; each logit counts with its weight.
+/// The shift of all logits that makes their weighted mean probability equal to the share.
 pub(super) fn shift_to_share(logits: &[(f64, f64)], share: f64) -> f64 {
     let weight: f64 = logits.iter().map(|(_, weight)| weight).sum();
     let share_logit = libm::log(share) - libm::log(1.0 - share);
-    let extreme = |of: fn(f64, f64) -> f64| logits.iter().map(|(logit, _)| *logit).reduce(of).unwrap_or(0.0);
-    // With the largest logit at the share the mean is at most the share, with the smallest it is at least that.
-    let (mut low, mut high) = (share_logit - extreme(f64::max), share_logit - extreme(f64::min));
-    // Halved so often, an interval of any logits in use is a rounding error wide.
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        let mean: f64 = logits.iter().map(|(logit, weight)| weight * logistic(logit + middle)).sum();
-        if mean < share * weight {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    0.5 * (low + high)
+    let extreme =
+        |pick: fn(f64, f64) -> f64| logits.iter().map(|(logit, _)| *logit).reduce(pick).unwrap_or(0.0);
+    // With the largest logit at the share the mean is at most the share; with the smallest it is at least the share.
+    let (low, high) = (share_logit - extreme(f64::max), share_logit - extreme(f64::min));
+    // Sixty halvings reduce the interval to rounding error.
+    bisect(low, high, 60, |shift| {
+        let sum: f64 = logits.iter().map(|(logit, weight)| weight * logistic(logit + shift)).sum();
+        sum < share * weight
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::count::{Count, Stratum};
-    use crate::independence::{Outcome, Test};
+    use crate::stats::{Test, TestOutcome};
 
     #[test]
-    fn the_shift_meets_the_share() {
+    fn the_shift_gives_the_share() {
         // One logit: the shift is the difference of logits.
         let shift = shift_to_share(&[(2.0, 5.0)], 0.3);
         assert!((shift - ((0.3f64 / 0.7).ln() - 2.0)).abs() < 1e-12, "{shift}");
@@ -207,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn g2_is_that_of_the_search() {
+    fn g2_equals_that_of_the_search() {
         let mut random = Random::new(6);
         for _ in 0..50 {
             let outcome: Vec<bool> = (0..200).map(|_| random.chance(0.4)).collect();
@@ -219,7 +214,7 @@ mod tests {
                 Count { positive, negative: rows().count() as u64 - positive }
             };
             let table = [Stratum { with: count(true), without: count(false) }];
-            let Outcome::Tested(tested) = Test::G2.assess(&table) else { panic!("not tested") };
+            let TestOutcome::Tested(tested) = Test::G2.assess(&table, 0.05) else { panic!("not tested") };
             assert!((g2(&column, &outcome) - tested.statistic).abs() < 1e-9);
         }
         assert_eq!(g2(&[true; 4], &[true, false, true, true]), 0.0);

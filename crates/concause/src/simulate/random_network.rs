@@ -1,61 +1,52 @@
 //! Random Bayesian networks: structure and tables.
 
-use super::Random;
-use super::draft::Draft;
 use super::planted::{Planted, Sample, logistic, shift_to_share};
+use super::unnamed::UnnamedData;
+use super::{AllowedRange, SimulateError};
+use crate::random::Random;
 
-/// A random Bayesian network of binary columns, and a target below some of them.
+/// A random Bayesian network of binary columns, and a target that has some of them as parents.
 ///
-/// Before any is split there are m columns, in a random order; each pair of them is an edge from the earlier to the
-/// later with probability `neighbours`/(m − 1), and a column with more parents than `most_parents` keeps as
-/// many random ones. Every row of every probability table is u₁/(u₁ + u₂) with u₁, u₂ uniform. The target has
-/// random parents and a random table of the same kind, whose logits are shifted to the wanted share.
+/// The network has m columns before any is split, in a random order. Each pair of columns has an edge from the earlier
+/// to the later with probability `neighbours`/(m − 1). A column with more than `most_parents` parents loses random
+/// ones. Every row of every probability table is u₁/(u₁ + u₂) with uniform u₁ and u₂. The target has random parents
+/// and a random table of the same kind, whose logits are shifted to the requested share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RandomNetwork {
     /// The target and its causes.
     pub planted: Planted,
-    /// The mean number of edges at a column, parents and children counted.
+    /// The mean number of edges of a column, to parents and to children.
     pub neighbours: f64,
-    /// The most parents a column has.
+    /// The largest number of parents of a column.
     pub most_parents: usize,
 }
 
-/// Tables have a row for every configuration of so many parents at most.
-const MOST_TABLE_PARENTS: usize = 16;
+/// The largest number of parents: a table has a row for each of their configurations.
+const MAX_TABLE_PARENTS: usize = 16;
 
 impl RandomNetwork {
-    pub(super) fn check(&self, predictors: usize) -> Result<(), String> {
+    pub(super) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
         self.planted.check(predictors)?;
         let causes = self.planted.causes();
-        if causes > MOST_TABLE_PARENTS {
-            return Err(format!(
-                "a random network has at most {MOST_TABLE_PARENTS} causes, but singles and combined are {causes}: \
-                 choose a logistic recipe for more"
-            ));
+        if causes > MAX_TABLE_PARENTS {
+            return Err(SimulateError::TooManyCauses { causes, limit: MAX_TABLE_PARENTS });
         }
-        if self.most_parents > MOST_TABLE_PARENTS {
-            return Err(format!(
-                "most-parents must be at most {MOST_TABLE_PARENTS}, but is {}",
-                self.most_parents
-            ));
-        }
-        if !(self.neighbours >= 0.0 && self.neighbours.is_finite()) {
-            return Err(format!(
-                "neighbours must be a number that is not negative, but is {}",
-                self.neighbours
-            ));
-        }
-        Ok(())
+        AllowedRange::at_most(MAX_TABLE_PARENTS as f64).check_count("most-parents", self.most_parents)?;
+        AllowedRange::at_least(0.0).check("neighbours", self.neighbours)
     }
 
-    pub(super) fn draft(&self, rows: usize, predictors: usize, random: &mut Random) -> Result<Draft, String> {
-        let columns = self.planted.columns_before(predictors).unwrap_or(0);
-        self.planted.draft(random, |random| self.sample(rows, columns, random))
+    pub(super) fn generate(
+        &self,
+        rows: usize,
+        predictors: usize,
+        random: &mut Random,
+    ) -> Result<UnnamedData, SimulateError> {
+        self.planted.generate(predictors, random, |columns, random| self.sample(rows, columns, random))
     }
 
     fn sample(&self, rows: usize, columns: usize, random: &mut Random) -> Sample {
         let mut data: Vec<Vec<bool>> = Vec::with_capacity(columns);
-        for parents in self.structure(columns, random) {
+        for parents in self.draw_structure(columns, random) {
             let table: Vec<f64> = (0..1 << parents.len())
                 .map(|_| {
                     let (one, zero) = (1.0 - random.unit(), 1.0 - random.unit());
@@ -73,8 +64,8 @@ impl RandomNetwork {
         Sample { columns: data, parents, outcome }
     }
 
-    /// The parents of every column; columns are in the random order.
-    fn structure(&self, columns: usize, random: &mut Random) -> Vec<Vec<usize>> {
+    /// Draws the parents of every column.
+    fn draw_structure(&self, columns: usize, random: &mut Random) -> Vec<Vec<usize>> {
         let edge = self.neighbours / columns.saturating_sub(1).max(1) as f64;
         (0..columns)
             .map(|column| {
@@ -90,7 +81,7 @@ impl RandomNetwork {
 
     fn outcome(&self, rows: usize, data: &[Vec<bool>], parents: &[usize], random: &mut Random) -> Vec<bool> {
         let configurations: Vec<usize> = (0..rows).map(|row| configuration(data, parents, row)).collect();
-        // The logit of u1/(u1 + u2) is ln(u1/u2); how often each configuration occurs is its weight.
+        // The logit of u1/(u1 + u2) is ln(u1/u2); the weight of a configuration is its number of rows.
         let mut logits: Vec<(f64, f64)> = (0..1 << parents.len())
             .map(|_| (libm::log(1.0 - random.unit()) - libm::log(1.0 - random.unit()), 0.0))
             .collect();
@@ -110,11 +101,13 @@ fn configuration(data: &[Vec<bool>], columns: &[usize], row: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Kind, Recipe};
+    use super::super::{Recipe, RecipeKind};
     use super::*;
 
     fn network() -> RandomNetwork {
-        let Kind::Network(network) = Recipe::named("syn-20").unwrap().kind else { panic!("not a network") };
+        let RecipeKind::Network(network) = Recipe::named("syn-20").unwrap().kind else {
+            panic!("not a network")
+        };
         network
     }
 
@@ -125,7 +118,7 @@ mod tests {
         let (columns, draws) = (16, 2000);
         let mut edges = 0;
         for _ in 0..draws {
-            for (column, parents) in network.structure(columns, &mut random).iter().enumerate() {
+            for (column, parents) in network.draw_structure(columns, &mut random).iter().enumerate() {
                 edges += parents.len();
                 assert!(parents.len() <= 4 && parents.iter().all(|&parent| parent < column));
             }
@@ -134,7 +127,7 @@ mod tests {
         let mean = edges as f64 / f64::from(draws);
         assert!((mean - 8.0).abs() < 0.4, "{mean}");
         let dense = RandomNetwork { neighbours: 15.0, most_parents: 3, ..network };
-        let lengths: Vec<usize> = dense.structure(6, &mut random).iter().map(Vec::len).collect();
+        let lengths: Vec<usize> = dense.draw_structure(6, &mut random).iter().map(Vec::len).collect();
         assert_eq!(lengths, [0, 1, 2, 3, 3, 3]);
     }
 
@@ -178,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn children_depend_on_their_parents_and_strangers_do_not() {
+    fn children_depend_on_their_parents_and_unrelated_columns_do_not() {
         let mut network = network();
         network.neighbours = 0.0;
         let mut random = Random::new(11);
@@ -190,8 +183,8 @@ mod tests {
             let (left, right) = (mean(left), mean(right));
             (both - left * right) / (left * (1.0 - left) * right * (1.0 - right)).sqrt()
         };
-        let strangers = correlation(&network.sample(20_000, 8, &mut random));
-        assert!(strangers.abs() < 6.0 / 20_000f64.sqrt(), "{strangers}");
+        let unrelated = correlation(&network.sample(20_000, 8, &mut random));
+        assert!(unrelated.abs() < 6.0 / 20_000f64.sqrt(), "{unrelated}");
         network.neighbours = 7.0;
         let mut related: Vec<f64> =
             (0..9).map(|_| correlation(&network.sample(20_000, 8, &mut random)).abs()).collect();

@@ -1,33 +1,33 @@
-//! What was found against the truth: precision, recall and F1.
+//! Causes found compared with the true causes: precision, recall and F1.
 
 use std::collections::BTreeSet;
 
-/// How many were found, how many there are to find, and how many of both are the same.
+/// The numbers of causes found, of true causes, and of causes that are both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rates {
-    /// Those found that are true.
+    /// Causes found that are true.
     pub hits: usize,
-    /// Those found.
+    /// Causes found.
     pub found: usize,
-    /// Those there are to find.
+    /// True causes.
     pub truth: usize,
 }
 
 impl Rates {
-    fn of<T: Ord>(found: &BTreeSet<T>, truth: &BTreeSet<T>) -> Self {
+    fn from_sets<T: Ord>(found: &BTreeSet<T>, truth: &BTreeSet<T>) -> Self {
         Self { hits: found.intersection(truth).count(), found: found.len(), truth: truth.len() }
     }
 
-    /// The share of what was found that is true. If nothing was found it is 1 where there was nothing to find and
-    /// 0 otherwise.
+    /// The share of the causes found that are true. If nothing was found, it is 1 if there was nothing to find and 0
+    /// otherwise.
     pub fn precision(&self) -> f64 {
-        self.share_of(self.found)
+        self.hits_per(self.found)
     }
 
-    /// The share of what there is to find that was found. If there is nothing to find it is 1 where nothing was found
-    /// and 0 otherwise.
+    /// The share of the true causes that were found. If there is nothing to find, it is 1 if nothing was found and 0
+    /// otherwise.
     pub fn recall(&self) -> f64 {
-        self.share_of(self.truth)
+        self.hits_per(self.truth)
     }
 
     /// The harmonic mean of precision and recall, 2·hits/(found + truth); 1 if there was nothing to find and nothing
@@ -39,7 +39,7 @@ impl Rates {
         }
     }
 
-    fn share_of(&self, all: usize) -> f64 {
+    fn hits_per(&self, all: usize) -> f64 {
         match (all, self.found + self.truth) {
             (_, 0) => 1.0,
             (0, _) => 0.0,
@@ -48,61 +48,113 @@ impl Rates {
     }
 }
 
-/// The same measure for four sets of causes.
+/// One measure for several sets of causes. All but `exact` compare causes by their sets of columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Levels<T> {
-    /// Causes of one column, each right or wrong as a whole.
+pub struct ByCauseKind<T> {
+    /// Causes of one column.
     pub single: T,
-    /// Causes of two columns or more, each right or wrong as a whole.
+    /// Causes of two columns or more; one that differs in any column is wrong.
     pub combined: T,
-    /// All causes, each right or wrong as a whole.
+    /// All causes.
     pub all: T,
-    /// The parts of combined causes: the columns that occur in a combined cause found, against those that occur in a
-    /// true one, whatever they are combined with; each column counts once.
+    /// The parts of combined causes: columns that occur in any combined cause found, compared with columns that occur
+    /// in any true one. Each column counts once.
     pub parts: T,
+    /// All causes, compared by their literals: `A&!B` is not `A&B`. A single column and its negation are the same
+    /// cause.
+    pub exact: T,
 }
 
 /// How well the causes were found.
-pub type Score = Levels<Rates>;
+pub type Score = ByCauseKind<Rates>;
 
-/// Compares causes found with the true ones, each a list of columns. Neither the order of the columns in a cause nor
-/// that of the causes matters, and repeats do not count.
+/// Compares the causes found with the true causes, each a list of columns. `!A` is the negation of the column A, and
+/// causes over the same columns are one finding. The order of columns and causes does not matter.
 ///
 /// ```
 /// let names = |causes: &[&[&str]]| -> Vec<Vec<String>> {
 ///     causes.iter().map(|cause| cause.iter().map(|&name| name.to_owned()).collect()).collect()
 /// };
 /// let truth = names(&[&["V3"], &["V4"], &["V1", "V2"]]);
-/// let found = names(&[&["V3"], &["V2", "V1"], &["V1", "V5"]]);
+/// let found = names(&[&["V3"], &["!V2", "V1"], &["V1", "V5"]]);
 /// let score = concause::simulate::score(&found, &truth);
 /// assert_eq!((score.single.precision(), score.single.recall()), (1.0, 0.5));
 /// assert_eq!((score.combined.precision(), score.combined.recall()), (0.5, 1.0));
 /// assert_eq!(score.all.f1(), 2.0 / 3.0);
 /// // V1, V2 and V5 were found as parts; V1 and V2 are.
 /// assert_eq!((score.parts.hits, score.parts.found, score.parts.truth), (2, 3, 2));
+/// // V1&!V2 has the columns of V1&V2, but another literal.
+/// assert_eq!((score.exact.hits, score.exact.found, score.exact.truth), (1, 3, 3));
 /// ```
 pub fn score(found: &[Vec<String>], truth: &[Vec<String>]) -> Score {
-    let (found, truth) = (causes(found), causes(truth));
-    let level = |keep: fn(&BTreeSet<&str>) -> bool| {
-        let kept = |causes: &BTreeSet<BTreeSet<&str>>| -> BTreeSet<BTreeSet<String>> {
-            let owned = |cause: &BTreeSet<&str>| cause.iter().map(|&name| name.to_owned()).collect();
-            causes.iter().filter(|cause| keep(cause)).map(owned).collect()
-        };
-        Rates::of(&kept(&found), &kept(&truth))
-    };
-    Levels {
-        single: level(|cause| cause.len() == 1),
-        combined: level(|cause| cause.len() > 1),
-        all: level(|_| true),
-        parts: Rates::of(&parts(&found), &parts(&truth)),
+    let (found, truth) = (parse_causes(found), parse_causes(truth));
+    score_literals(&found, &truth)
+}
+
+/// A column or its negation in a cause.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ScoredLiteral<'a> {
+    /// What is compared: the column, or the attribute to which it belongs.
+    pub column: &'a str,
+    /// The value of the attribute that the column stands for; empty for a binary column.
+    pub value: &'a str,
+    pub negated: bool,
+}
+
+impl<'a> ScoredLiteral<'a> {
+    /// The literal of a binary column.
+    pub fn parse(text: &'a str) -> Self {
+        let (column, negated) = split_negation(text);
+        Self { column, value: "", negated }
     }
 }
 
-fn causes(causes: &[Vec<String>]) -> BTreeSet<BTreeSet<&str>> {
-    causes.iter().map(|cause| cause.iter().map(String::as_str).collect()).collect()
+/// The column of a literal, and whether it is negated.
+pub(super) fn split_negation(literal: &str) -> (&str, bool) {
+    literal.strip_prefix('!').map_or((literal, false), |column| (column, true))
 }
 
-fn parts<'a>(causes: &BTreeSet<BTreeSet<&'a str>>) -> BTreeSet<&'a str> {
+fn parse_causes(causes: &[Vec<String>]) -> Vec<Vec<ScoredLiteral<'_>>> {
+    causes.iter().map(|cause| cause.iter().map(|literal| ScoredLiteral::parse(literal)).collect()).collect()
+}
+
+type ColumnSet<'a> = BTreeSet<&'a str>;
+
+pub(super) fn score_literals(found: &[Vec<ScoredLiteral<'_>>], truth: &[Vec<ScoredLiteral<'_>>]) -> Score {
+    let exact = Rates::from_sets(&literal_sets(found), &literal_sets(truth));
+    let (found, truth) = (column_sets(found), column_sets(truth));
+    let rates = |is_counted: fn(&ColumnSet<'_>) -> bool| {
+        let select =
+            |causes: &BTreeSet<ColumnSet<'_>>| causes.iter().filter(|cause| is_counted(cause)).count();
+        let hits = found.intersection(&truth).filter(|cause| is_counted(cause)).count();
+        Rates { hits, found: select(&found), truth: select(&truth) }
+    };
+    ByCauseKind {
+        single: rates(|cause| cause.len() == 1),
+        combined: rates(|cause| cause.len() > 1),
+        all: rates(|_| true),
+        parts: Rates::from_sets(&parts(&found), &parts(&truth)),
+        exact,
+    }
+}
+
+fn column_sets<'a>(causes: &[Vec<ScoredLiteral<'a>>]) -> BTreeSet<ColumnSet<'a>> {
+    causes.iter().map(|cause| cause.iter().map(|literal| literal.column).collect()).collect()
+}
+
+fn literal_sets<'a>(causes: &[Vec<ScoredLiteral<'a>>]) -> BTreeSet<BTreeSet<ScoredLiteral<'a>>> {
+    let set = |cause: &Vec<ScoredLiteral<'a>>| {
+        let mut literals: BTreeSet<ScoredLiteral<'a>> = cause.iter().cloned().collect();
+        if literals.len() == 1 {
+            literals =
+                literals.into_iter().map(|literal| ScoredLiteral { negated: false, ..literal }).collect();
+        }
+        literals
+    };
+    causes.iter().map(set).collect()
+}
+
+fn parts<'a>(causes: &BTreeSet<ColumnSet<'a>>) -> ColumnSet<'a> {
     causes.iter().filter(|cause| cause.len() > 1).flatten().copied().collect()
 }
 
@@ -116,7 +168,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    fn of(numbers: impl Iterator<Item = f64> + Clone) -> Self {
+    fn from_numbers(numbers: impl Iterator<Item = f64> + Clone) -> Self {
         let count = numbers.clone().count() as f64;
         let mean = numbers.clone().sum::<f64>() / count;
         let squares: f64 = numbers.map(|number| (number - mean) * (number - mean)).sum();
@@ -124,31 +176,32 @@ impl Spread {
     }
 }
 
-/// Several scores in one: the mean of their precisions, recalls and F1s (each data set counts alike, whatever the number of its
-/// causes), and how far they scatter.
+/// Mean and standard deviation of the precision, recall and F1 of several scores. Each data set has the same weight,
+/// regardless of its number of causes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Summary {
+pub struct ScoreSummary {
     /// The number of scores.
     pub scores: usize,
     /// Their precision.
-    pub precision: Levels<Spread>,
+    pub precision: ByCauseKind<Spread>,
     /// Their recall.
-    pub recall: Levels<Spread>,
+    pub recall: ByCauseKind<Spread>,
     /// Their F1.
-    pub f1: Levels<Spread>,
+    pub f1: ByCauseKind<Spread>,
 }
 
-impl Summary {
-    /// The summary of at least one score.
-    pub fn of(scores: &[Score]) -> Option<Self> {
+impl ScoreSummary {
+    /// Summarises at least one score.
+    pub fn from_scores(scores: &[Score]) -> Option<Self> {
         if scores.is_empty() {
             return None;
         }
-        let levels = |measure: fn(&Rates) -> f64| Levels {
-            single: Spread::of(scores.iter().map(|score| measure(&score.single))),
-            combined: Spread::of(scores.iter().map(|score| measure(&score.combined))),
-            all: Spread::of(scores.iter().map(|score| measure(&score.all))),
-            parts: Spread::of(scores.iter().map(|score| measure(&score.parts))),
+        let levels = |measure: fn(&Rates) -> f64| ByCauseKind {
+            single: Spread::from_numbers(scores.iter().map(|score| measure(&score.single))),
+            combined: Spread::from_numbers(scores.iter().map(|score| measure(&score.combined))),
+            all: Spread::from_numbers(scores.iter().map(|score| measure(&score.all))),
+            parts: Spread::from_numbers(scores.iter().map(|score| measure(&score.parts))),
+            exact: Spread::from_numbers(scores.iter().map(|score| measure(&score.exact))),
         };
         Some(Self {
             scores: scores.len(),
@@ -174,17 +227,17 @@ mod tests {
     #[test]
     fn empty_sets_have_scores() {
         let nothing = score(&[], &[]);
-        for rates in [nothing.single, nothing.combined, nothing.all, nothing.parts] {
+        for rates in [nothing.single, nothing.combined, nothing.all, nothing.parts, nothing.exact] {
             assert_eq!(measures(rates), [1.0; 3]);
         }
         let missed = score(&[], &named("a b&c"));
         let invented = score(&named("a b&c"), &[]);
         for score in [missed, invented] {
-            for rates in [score.single, score.combined, score.all, score.parts] {
+            for rates in [score.single, score.combined, score.all, score.parts, score.exact] {
                 assert_eq!(measures(rates), [0.0; 3]);
             }
         }
-        // Singles are all there is: the combined score is that of nothing to find.
+        // There are only single causes: the combined score is that of nothing to find.
         assert_eq!(measures(score(&named("a"), &named("a")).combined), [1.0; 3]);
     }
 
@@ -195,6 +248,16 @@ mod tests {
         assert_eq!(score.combined, Rates { hits: 1, found: 2, truth: 2 });
         assert_eq!(score.all, Rates { hits: 2, found: 3, truth: 3 });
         assert_eq!(score.parts, Rates { hits: 3, found: 4, truth: 4 });
+    }
+
+    #[test]
+    fn causes_over_the_same_columns_are_one_finding() {
+        let score = score(&named("a&b !a&!b c !d e&f"), &named("a&b !c d e&!f"));
+        assert_eq!(score.single, Rates { hits: 2, found: 2, truth: 2 });
+        assert_eq!(score.combined, Rates { hits: 2, found: 2, truth: 2 });
+        assert_eq!(score.parts, Rates { hits: 4, found: 4, truth: 4 });
+        // The sign counts in a combination only.
+        assert_eq!(score.exact, Rates { hits: 3, found: 5, truth: 4 });
     }
 
     #[test]
@@ -209,11 +272,14 @@ mod tests {
         let half = score(&named("a x"), &named("a b"));
         let full = score(&named("a b"), &named("a b"));
         let none = score(&named("x"), &named("a b"));
-        let summary = Summary::of(&[half, full, none]).unwrap();
+        let summary = ScoreSummary::from_scores(&[half, full, none]).unwrap();
         assert_eq!(summary.scores, 3);
         assert_eq!(summary.f1.single, Spread { mean: 0.5, deviation: 0.5 });
         assert_eq!(summary.f1.combined, Spread { mean: 1.0, deviation: 0.0 });
-        assert_eq!(Summary::of(&[half]).unwrap().recall.all, Spread { mean: 0.5, deviation: 0.0 });
-        assert_eq!(Summary::of(&[]), None);
+        assert_eq!(
+            ScoreSummary::from_scores(&[half]).unwrap().recall.all,
+            Spread { mean: 0.5, deviation: 0.0 }
+        );
+        assert_eq!(ScoreSummary::from_scores(&[]), None);
     }
 }

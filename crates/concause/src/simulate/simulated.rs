@@ -1,9 +1,10 @@
-//! Simulated data: its variables, as a [`Dataset`] and as CSV.
+//! Simulated data as variables, as a [`Dataset`] and as CSV.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::Truth;
-use crate::dataset::{Dataset, DatasetBuilder, Target};
+use super::{SimulateError, Truth};
+use crate::dataset::{BINARY_PAIRS, Dataset, DatasetBuilder, Target};
 
 /// One column of a simulated table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,24 +13,43 @@ pub struct Variable {
     pub name: String,
     /// The values it can take.
     pub values: Vec<String>,
-    /// The place among `values` of the value in each row.
+    /// The index in `values` of the value in each row, or [`Variable::MISSING`].
     pub codes: Vec<u16>,
+    /// Whether the values are numbers, in ascending order.
+    pub numeric: bool,
 }
 
 impl Variable {
+    /// The code of a missing value, which is an empty field in a file.
+    pub const MISSING: u16 = u16::MAX;
+
+    /// A column whose values are names.
+    pub(crate) fn nominal(name: String, values: Vec<String>, codes: Vec<u16>) -> Self {
+        Self { name, values, codes, numeric: false }
+    }
+
+    /// A column of whole multiples of 0.01, given in hundredths.
+    pub(super) fn hundredths(numbers: &[i32]) -> Self {
+        let mut distinct: Vec<i32> = numbers.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let code = |number: &i32| distinct.partition_point(|other| other < number) as u16;
+        let codes = numbers.iter().map(code).collect();
+        let values = distinct.iter().map(|&number| (f64::from(number) / 100.0).to_string()).collect();
+        Self { name: String::new(), values, codes, numeric: true }
+    }
+
     /// A column of 0 and 1.
     pub(crate) fn binary(name: String, bits: &[bool]) -> Self {
         let codes = bits.iter().map(|&bit| u16::from(bit)).collect();
-        Self { name, values: vec!["0".into(), "1".into()], codes }
+        Self::nominal(name, vec!["0".into(), "1".into()], codes)
     }
 
-    /// The code that counts as 1, if the variable has two values that say false and true: 0/1, no/yes, n/y,
-    /// false/true or f/t, in any case and order. Such a variable is one column of a dataset; any other gives a column
-    /// per value.
-    pub fn one(&self) -> Option<u16> {
-        const PAIRS: [[&str; 2]; 5] = [["0", "1"], ["no", "yes"], ["n", "y"], ["false", "true"], ["f", "t"]];
+    /// The code that counts as 1, if the variable is Boolean: if its two values are 0/1, no/yes, n/y, false/true or
+    /// f/t, in any case and order. A Boolean variable is one column of a dataset; any other gives a column per value.
+    pub fn code_of_true(&self) -> Option<u16> {
         let [first, second] = self.values.as_slice() else { return None };
-        PAIRS.iter().find_map(|[no, yes]| {
+        BINARY_PAIRS.iter().find_map(|[no, yes]| {
             if first.eq_ignore_ascii_case(no) && second.eq_ignore_ascii_case(yes) {
                 Some(1)
             } else if first.eq_ignore_ascii_case(yes) && second.eq_ignore_ascii_case(no) {
@@ -40,31 +60,36 @@ impl Variable {
         })
     }
 
-    /// The outcome of every row, if this is the target.
-    pub(super) fn outcome(&self, value: Option<&str>) -> Result<Vec<bool>, String> {
+    /// The quartiles of a numeric variable as codes: each is the smallest value of a quarter, a half or three quarters
+    /// of the known rows. A value that all known rows reach is left out.
+    fn quartile_codes(&self) -> Vec<u16> {
+        let mut known: Vec<u16> = self.codes.iter().copied().filter(|&code| code != Self::MISSING).collect();
+        known.sort_unstable();
+        let mut quartiles: Vec<u16> =
+            (1..4).filter_map(|quarter| known.get(known.len() * quarter / 4).copied()).collect();
+        quartiles.dedup();
+        quartiles.retain(|code| Some(code) != known.first());
+        quartiles
+    }
+
+    /// The outcome of every row if this variable is the target and the value counts as 1.
+    pub(super) fn outcome(&self, value: Option<&str>) -> Result<Vec<bool>, SimulateError> {
         let one = match value {
-            None => self.one(),
+            None => self.code_of_true(),
             Some(value) => self.values.iter().position(|other| other == value).map(|place| place as u16),
         };
         let one = one.ok_or_else(|| {
-            let values = self.values.join(", ");
+            let (target, values) = (self.name.clone(), self.values.clone());
             match value {
-                None => format!(
-                    "the target '{}' has the values {values}: say which counts as 1, e.g. {}={}",
-                    self.name,
-                    self.name,
-                    self.values.first().map_or("", String::as_str)
-                ),
-                Some(value) => {
-                    format!("the target '{}' has no value '{value}': it has the values {values}", self.name)
-                }
+                None => SimulateError::TargetValueNeeded { target, values },
+                Some(value) => SimulateError::UnknownTargetValue { target, value: value.into(), values },
             }
         })?;
         Ok(self.codes.iter().map(|&code| code == one).collect())
     }
 }
 
-/// Data made to order, and what it was made of.
+/// Simulated data and its true causes.
 ///
 /// ```
 /// let simulated = concause::simulate::Recipe::named("syn-7").unwrap().simulate(1)?;
@@ -73,11 +98,11 @@ impl Variable {
 /// assert!(csv.starts_with(b"V1,V2,V3,V4,V5,V6,T\n"));
 /// let dataset = simulated.dataset()?;
 /// assert_eq!((dataset.rows(), dataset.columns().len()), (1000, 6));
-/// # Ok::<(), String>(())
+/// # Ok::<(), concause::simulate::SimulateError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simulated {
-    /// All variables in data order, the target among them; all have as many rows.
+    /// All variables in data order, including the target. All have the same number of rows.
     pub variables: Vec<Variable>,
     /// Which of them is the target, and which of its values counts as 1.
     pub target: Target,
@@ -92,48 +117,65 @@ impl Simulated {
     }
 
     /// Whether the target is 1, row by row.
-    pub fn outcome(&self) -> Result<Vec<bool>, String> {
+    pub fn outcome(&self) -> Result<Vec<bool>, SimulateError> {
         let target = self.variables.iter().find(|variable| variable.name == self.target.name);
-        let target = target.ok_or_else(|| format!("there is no variable '{}'", self.target.name))?;
-        target.outcome(self.target.value.as_deref())
+        let missing = || SimulateError::NoTargetVariable { target: self.target.name.clone() };
+        target.ok_or_else(missing)?.outcome(self.target.value.as_deref())
     }
 
-    /// The binary columns: one for a variable whose values say [false and true](Variable::one), named as the
-    /// variable; else one for each value, named `variable=value`.
-    pub fn dataset(&self) -> Result<Dataset, String> {
+    /// The binary columns: a [Boolean](Variable::code_of_true) variable gives one column of the same name, a numeric
+    /// one gives a column for each of its quartiles, named `variable>=quartile`, and any other gives one column for
+    /// each value, named `variable=value`. All columns of a variable are 0 where its value is missing.
+    pub fn dataset(&self) -> Result<Dataset, SimulateError> {
         let mut builder = DatasetBuilder::new(self.target.clone(), self.outcome()?);
         for variable in self.variables.iter().filter(|variable| variable.name != self.target.name) {
             let name = &variable.name;
-            if let Some(one) = variable.one() {
+            if let Some(one) = variable.code_of_true() {
                 let held = variable.codes.iter().map(|&code| (code == one).then_some(0));
                 builder.attribute(name, vec![name.clone()], held);
+            } else if variable.numeric {
+                let quartiles = variable.quartile_codes();
+                let columns = quartiles
+                    .iter()
+                    .map(|&quartile| format!("{name}>={}", variable.values[usize::from(quartile)]))
+                    .collect();
+                let mut bits = Vec::new();
+                for &quartile in &quartiles {
+                    let is_one = |code: u16| code != Variable::MISSING && code >= quartile;
+                    bits.extend(
+                        builder.bits(1, variable.codes.iter().map(|&code| is_one(code).then_some(0))),
+                    );
+                }
+                builder.add(name, columns, bits);
             } else {
                 let columns = variable.values.iter().map(|value| format!("{name}={value}")).collect();
-                let held = variable.codes.iter().map(|&code| Some(usize::from(code)));
-                builder.attribute(name, columns, held);
+                let held = |code: u16| (code != Variable::MISSING).then_some(usize::from(code));
+                builder.attribute(name, columns, variable.codes.iter().map(|&code| held(code)));
             }
         }
         Ok(builder.finish())
     }
 
-    /// Writes the table as CSV with a header; lines end in a line feed.
+    /// Writes the table as CSV with a header. Lines end with a line feed. A missing value is an empty field.
     pub fn write_csv(&self, mut out: impl Write) -> io::Result<()> {
-        let header: Vec<String> = self.variables.iter().map(|variable| quoted(&variable.name)).collect();
+        let header: Vec<_> = self.variables.iter().map(|variable| quote_csv_field(&variable.name)).collect();
         out.write_all(header.join(",").as_bytes())?;
         out.write_all(b"\n")?;
-        let values: Vec<Vec<String>> = self
+        let values: Vec<Vec<Cow<'_, str>>> = self
             .variables
             .iter()
-            .map(|variable| variable.values.iter().map(|value| quoted(value)).collect())
+            .map(|variable| variable.values.iter().map(|value| quote_csv_field(value)).collect())
             .collect();
         let mut line = Vec::new();
         for row in 0..self.rows() {
             line.clear();
-            for (variable, values) in self.variables.iter().zip(&values) {
-                if !line.is_empty() {
+            for (place, (variable, values)) in self.variables.iter().zip(&values).enumerate() {
+                if place > 0 {
                     line.push(b',');
                 }
-                line.extend_from_slice(values[usize::from(variable.codes[row])].as_bytes());
+                // The code of a missing value is the index of none.
+                let value = values.get(usize::from(variable.codes[row]));
+                line.extend_from_slice(value.map_or(&[], |value| value.as_bytes()));
             }
             line.push(b'\n');
             out.write_all(&line)?;
@@ -142,10 +184,15 @@ impl Simulated {
     }
 }
 
-/// A field of CSV, quoted where it must be.
-fn quoted(text: &str) -> String {
-    let plain = !text.contains([',', '"', '\n', '\r']) && text.trim_matches([' ', '\t']).len() == text.len();
-    if plain && !text.is_empty() { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
+/// A field of CSV, quoted if it would otherwise be read as another text.
+pub fn quote_csv_field(text: &str) -> Cow<'_, str> {
+    let is_safe =
+        !text.contains([',', '"', '\n', '\r']) && text.trim_matches([' ', '\t']).len() == text.len();
+    if is_safe && !text.is_empty() {
+        text.into()
+    } else {
+        format!("\"{}\"", text.replace('"', "\"\"")).into()
+    }
 }
 
 #[cfg(test)]
@@ -158,6 +205,7 @@ mod tests {
             name: name.into(),
             values: values.iter().map(|&value| value.to_owned()).collect(),
             codes: codes.to_vec(),
+            numeric: false,
         };
         Simulated {
             variables: vec![
@@ -171,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_is_quoted_where_it_must_be() {
+    fn csv_is_quoted_where_necessary() {
         let mut csv = Vec::new();
         simulated(Target { name: "fire".into(), value: None }).write_csv(&mut csv).unwrap();
         let lines =
@@ -180,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn truth_values_are_one_column_and_others_one_a_value() {
+    fn boolean_variables_are_one_column_and_others_one_per_value() {
         let target = Target { name: "fire".into(), value: Some("some".into()) };
         let dataset = simulated(target).dataset().unwrap();
         let names: Vec<&str> = dataset.columns().iter().map(|column| column.name.as_str()).collect();
@@ -202,19 +250,47 @@ mod tests {
     }
 
     #[test]
-    fn a_target_without_a_one_is_refused() {
-        let refused = |name: &str, value: Option<&str>| {
+    fn numbers_are_columns_of_quartiles_and_missing_values_are_empty() {
+        let mut rain = Variable::hundredths(&[150, -25, 300, 150, 0, 1000, 25, 50, 75]);
+        assert_eq!(rain.values, ["-0.25", "0", "0.25", "0.5", "0.75", "1.5", "3", "10"]);
+        rain.name = "rain".into();
+        rain.codes[5] = Variable::MISSING;
+        let mut stub = Variable::binary("stub".into(), &[true; 9]);
+        stub.codes[0] = Variable::MISSING;
+        let fire = Variable::binary("fire".into(), &[true, true, true, true, true, true, true, true, false]);
+        let simulated = Simulated {
+            variables: vec![stub, rain, fire],
+            target: Target { name: "fire".into(), value: None },
+            truth: Truth::default(),
+        };
+        let mut csv = Vec::new();
+        simulated.write_csv(&mut csv).unwrap();
+        let lines =
+            "stub,rain,fire\n,1.5,1\n1,-0.25,1\n1,3,1\n1,1.5,1\n1,0,1\n1,,1\n1,0.25,1\n1,0.5,1\n1,0.75,0\n";
+        assert_eq!(String::from_utf8(csv).unwrap(), lines);
+        let dataset = simulated.dataset().unwrap();
+        let names: Vec<&str> = dataset.columns().iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["stub", "rain>=0.25", "rain>=0.75", "rain>=1.5"]);
+        let cases = |column: usize| dataset.bits(column)[0].0[0].count_ones();
+        assert_eq!([0, 1, 2, 3].map(cases), [7, 5, 3, 3]);
+        let constant = Variable::hundredths(&[700; 5]);
+        assert_eq!(constant.quartile_codes(), []);
+    }
+
+    #[test]
+    fn a_target_without_a_value_that_counts_as_1_is_rejected() {
+        let rejected = |name: &str, value: Option<&str>| {
             let target = Target { name: name.into(), value: value.map(str::to_owned) };
-            simulated(target).dataset().unwrap_err()
+            simulated(target).dataset().unwrap_err().to_string()
         };
         assert_eq!(
-            refused("fire", None),
-            "the target 'fire' has the values none, some: say which counts as 1, e.g. fire=none"
+            rejected("fire", None),
+            "the target 'fire' has the values none, some: name the value that counts as 1, e.g. fire=none"
         );
         assert_eq!(
-            refused("fire", Some("much")),
-            "the target 'fire' has no value 'much': it has the values none, some"
+            rejected("fire", Some("much")),
+            "the target 'fire' has no value 'much'; it has the values none, some"
         );
-        assert_eq!(refused("smoke", None), "there is no variable 'smoke'");
+        assert_eq!(rejected("smoke", None), "there is no variable 'smoke'");
     }
 }

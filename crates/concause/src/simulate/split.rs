@@ -1,25 +1,26 @@
-//! How a parent of the target is replaced by parts whose conjunction it is.
+//! How a parent of the target is replaced by parts whose conjunction equals the parent.
 
-use super::Random;
+use crate::random::Random;
 
-/// How the rows in which a parent A is 0 are spread over its parts. Where A is 1, all parts are 1, so that their
-/// conjunction is A.
+/// How the parts of a parent A are filled in the rows where A is 0. Where A is 1 all parts are 1, so that their
+/// conjunction equals A.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Split {
-    /// With an eye on the target, as in the paper's own data, so that no part is associated with the target.
+    /// With knowledge of the target, as in the paper's own data, so that no part is associated with the target.
     ///
-    /// Let a_t = P(A=1 | T=t) in the rows, and `hi` the class with the larger one. In class `hi` a row with A=0 has 0 in two
-    /// parts with probability (a_hi − a_lo) / (1 − a_hi). In every other row with A=0 one part is 0. Which ones are 0 is even
-    /// chance. Then P(part=1 | T) = (k − 1 + a_lo) / k in both classes, for any number k of parts. Two parts of three
-    /// together stay associated with the target, a third as much as A.
+    /// Let a_t = P(A=1 | T=t) in the sample, and let `hi` be the class in which it is larger. In class `hi`, a row
+    /// with A=0 has 0 in two parts with probability (a_hi − a_lo) / (1 − a_hi). In every other row with A=0 one
+    /// part is 0. All choices of these parts are equally likely. Then P(part=1 | T) = (k − 1 + a_lo) / k in both
+    /// classes, for any number k of parts. The conjunction of two parts out of three is associated with the target,
+    /// a third as strongly as A.
     ///
-    /// Where A is so strong that the probability would be above 1 it is 1: no way of filling two parts makes both
-    /// independent of the target then, and this one comes nearest.
+    /// If A is so strong that the probability would exceed 1, it is set to 1. In that case no way of filling two parts
+    /// makes both independent of the target, and this one comes closest.
     #[default]
     Aware,
-    /// All combinations of the parts but all ones are equally likely.
+    /// All combinations of values of the parts except all ones are equally likely.
     Blind,
-    /// One part is 0, each as likely as the others.
+    /// Exactly one part is 0; all parts are equally likely.
     BlindHalf,
 }
 
@@ -36,8 +37,8 @@ impl Split {
         }
     }
 
-    /// The parts of a column.
-    pub(super) fn parts(
+    /// Replaces a column by its parts.
+    pub(super) fn split_column(
         self,
         column: &[bool],
         outcome: &[bool],
@@ -46,7 +47,7 @@ impl Split {
     ) -> Vec<Vec<bool>> {
         let all_ones = (1usize << parts) - 1;
         let (high, two_zeros) = match self {
-            Split::Aware => two_zeros_chance(column, outcome),
+            Split::Aware => two_zeros_probability(column, outcome),
             Split::Blind | Split::BlindHalf => (true, 0.0),
         };
         let mut split = vec![column.to_vec(); parts];
@@ -69,8 +70,8 @@ impl Split {
     }
 }
 
-/// The class in which the column is 1 more often, and the chance of two zeros there (see [`Split::Aware`]).
-fn two_zeros_chance(column: &[bool], outcome: &[bool]) -> (bool, f64) {
+/// The class in which the column is 1 more often, and the probability of two zeros there (see [`Split::Aware`]).
+fn two_zeros_probability(column: &[bool], outcome: &[bool]) -> (bool, f64) {
     let share = |class: bool| {
         let rows = outcome.iter().filter(|&&case| case == class).count();
         let ones = column.iter().zip(outcome).filter(|&(&one, &case)| one && case == class).count();
@@ -78,7 +79,7 @@ fn two_zeros_chance(column: &[bool], outcome: &[bool]) -> (bool, f64) {
     };
     let (cases, controls) = (share(true), share(false));
     let (high, low) = if cases >= controls { (cases, controls) } else { (controls, cases) };
-    // In a class without a 0 the chance is never asked for.
+    // A class without a 0 never uses the probability.
     (cases >= controls, if high < 1.0 { ((high - low) / (1.0 - high)).min(1.0) } else { 0.0 })
 }
 
@@ -115,7 +116,7 @@ mod tests {
         let (column, outcome) = column(&mut random, [0.3, 0.6]);
         for split in Split::ALL {
             for parts in [2, 3, 4] {
-                let filled = split.parts(&column, &outcome, parts, &mut random);
+                let filled = split.split_column(&column, &outcome, parts, &mut random);
                 assert_eq!(filled.len(), parts);
                 let and = |row: usize| filled.iter().all(|part| part[row]);
                 assert!((0..ROWS).all(|row| and(row) == column[row]), "{split:?} {parts}");
@@ -130,7 +131,7 @@ mod tests {
             let (column, outcome) = column(&mut random, ones);
             let low = in_class(&column, &outcome, false).min(in_class(&column, &outcome, true));
             for parts in [2, 3, 4] {
-                for part in Split::Aware.parts(&column, &outcome, parts, &mut random) {
+                for part in Split::Aware.split_column(&column, &outcome, parts, &mut random) {
                     let expected = (parts as f64 - 1.0 + low) / parts as f64;
                     for class in [false, true] {
                         let share = in_class(&part, &outcome, class);
@@ -145,10 +146,10 @@ mod tests {
     #[test]
     fn aware_combinations_are_as_described() {
         let mut random = Random::new(3);
-        // P(A=1 | T) is .4 and .55: the chance of two zeros is .15/.45 in the cases and 0 in the controls.
+        // P(A=1 | T) is .4 and .55: the probability of two zeros is .15/.45 in the cases and 0 in the controls.
         let (column, outcome) = column(&mut random, [0.4, 0.55]);
         for parts in [2, 3, 4] {
-            let filled = Split::Aware.parts(&column, &outcome, parts, &mut random);
+            let filled = Split::Aware.split_column(&column, &outcome, parts, &mut random);
             let zeros = |row: &usize| filled.iter().filter(|part| !part[*row]).count();
             for (class, expected) in [(false, 0.0), (true, 1.0 / 3.0)] {
                 let rows: Vec<usize> =
@@ -175,7 +176,7 @@ mod tests {
     fn pairs_of_three_aware_parts_keep_a_third_of_the_association() {
         let mut random = Random::new(3);
         let (column, outcome) = column(&mut random, [0.4, 0.55]);
-        let parts = Split::Aware.parts(&column, &outcome, 3, &mut random);
+        let parts = Split::Aware.split_column(&column, &outcome, 3, &mut random);
         let pair: Vec<bool> = parts[0].iter().zip(&parts[2]).map(|(&left, &right)| left && right).collect();
         let difference = in_class(&pair, &outcome, true) - in_class(&pair, &outcome, false);
         assert!((difference - 0.05).abs() < 0.015, "{difference}");
@@ -185,11 +186,11 @@ mod tests {
     fn a_column_too_strong_to_hide_gets_only_zeros_in_its_class() {
         let mut random = Random::new(4);
         let (column, outcome) = column(&mut random, [0.1, 0.9]);
-        let parts = Split::Aware.parts(&column, &outcome, 2, &mut random);
+        let parts = Split::Aware.split_column(&column, &outcome, 2, &mut random);
         let zeros = (0..ROWS).filter(|&row| outcome[row] && !column[row]);
         assert!(zeros.clone().count() > 0 && zeros.clone().all(|row| !parts[0][row] && !parts[1][row]));
         let outcome = vec![true; 3];
-        assert_eq!(Split::Aware.parts(&[true; 3], &outcome, 2, &mut random), vec![vec![true; 3]; 2]);
+        assert_eq!(Split::Aware.split_column(&[true; 3], &outcome, 2, &mut random), vec![vec![true; 3]; 2]);
     }
 
     #[test]
@@ -202,7 +203,7 @@ mod tests {
             (Split::BlindHalf, 2, vec![0b01, 0b10]),
             (Split::BlindHalf, 3, vec![0b011, 0b101, 0b110]),
         ] {
-            let filled = split.parts(&column, &outcome, parts, &mut random);
+            let filled = split.split_column(&column, &outcome, parts, &mut random);
             for class in [false, true] {
                 let rows: Vec<usize> =
                     (0..ROWS).filter(|&row| !column[row] && outcome[row] == class).collect();

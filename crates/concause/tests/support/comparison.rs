@@ -1,12 +1,13 @@
-//! A search held against its slow twin: causes, figures and the reason of every candidate.
+//! Compares a search with a slow reference implementation: causes, statistics and the reason for every candidate.
 
-use concause::count::LocalCounter;
-use concause::search::{Reason, Settings, Unwatched, explain, mine};
+use concause::Miner;
+use concause::progress::NoProgress;
+use concause::search::{Reason, Settings};
 
 use super::Matrix;
 use super::sequential::{Result, combinations};
 
-/// How much there was to compare, so that the tests can see that it was something.
+/// The numbers of compared decisions, so that tests can assert that enough were compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compared {
     pub causes: usize,
@@ -14,7 +15,7 @@ pub struct Compared {
     pub separated: usize,
     pub without_effect: usize,
     pub rare: usize,
-    /// Not associated although p ≤ alpha: the false discovery rate asked for less.
+    /// Candidates with p ≤ alpha that control of the false discovery rate rejected.
     pub undiscovered: usize,
 }
 
@@ -51,18 +52,18 @@ fn same_reason(a: &Reason, b: &Reason) -> bool {
     }
 }
 
-/// Compares one search with the oracle, for every candidate.
+/// Compares one search with the reference result for every candidate.
 pub fn compare_with(matrix: &Matrix, settings: &Settings, oracle: &Result) -> Compared {
     let dataset = matrix.dataset();
-    let counter = LocalCounter::new(&dataset);
-    let findings = mine(&counter, dataset.columns(), settings, &Unwatched).unwrap();
+    let mining = Miner::from(settings.clone()).search(&dataset, &NoProgress).unwrap();
+    let findings = mining.findings();
     let context = format!("{settings:?}\n{matrix:?}");
     assert!(findings.complete);
     assert_eq!(findings.causes.len(), oracle.causes.len(), "{context}");
-    for (candidate, association, weakest, challenger) in &oracle.causes {
+    for (candidate, association, max_p, challenger) in &oracle.causes {
         let cause = findings.causes.iter().find(|cause| cause.candidate == *candidate).expect(&context);
         assert!(close(cause.association.statistic, association.statistic), "{context}");
-        assert!(close(cause.weakest.p_value, weakest.p_value), "{context}");
+        assert!(close(cause.max_p.p_value, max_p.p_value), "{context}");
         assert_eq!(&cause.challenger, challenger, "{candidate:?} {context}");
         assert_eq!(cause.count, matrix.count(candidate));
     }
@@ -70,7 +71,7 @@ pub fn compare_with(matrix: &Matrix, settings: &Settings, oracle: &Result) -> Co
     let mut compared = Compared { causes: findings.causes.len(), combined, ..Compared::default() };
     for level in 1..=settings.max_level {
         for candidate in combinations(matrix.columns.len(), level) {
-            let reason = explain(&counter, dataset.columns(), settings, &findings, &candidate);
+            let reason = mining.explain_all(std::slice::from_ref(&candidate)).unwrap().remove(0);
             match oracle.reasons.get(&candidate) {
                 Some(expected) => {
                     assert!(

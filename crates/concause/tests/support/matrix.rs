@@ -1,10 +1,10 @@
-//! A table of bits, row by row, and random ones of it.
+//! A table of bits with slow counts row by row, and random tables.
 
-use concause::count::{Count, Table};
+use concause::count::{ContingencyTable, Count};
 use concause::dataset::{Candidate, Dataset, DatasetBuilder, Target};
-use concause::simulate::Random;
+use concause::random::Random;
 
-/// Columns of bits with the attribute of each, and the outcome.
+/// Columns of bits, the attribute of each column, and the outcome.
 #[derive(Clone, Debug)]
 pub struct Matrix {
     pub columns: Vec<Vec<bool>>,
@@ -13,8 +13,8 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// Correlated columns, some of one attribute, some equal or complementary, and an outcome that follows a
-    /// single column, a conjunction, both, or nothing.
+    /// Random data: columns that may be correlated, equal, complementary, constant or of one attribute, and an outcome
+    /// that depends on a single column, on a conjunction, on an exclusive or, on several of these, or on nothing.
     pub fn random(random: &mut Random, columns: usize, rows: usize) -> Self {
         let shares: Vec<f64> = (0..columns).map(|_| 0.1 + 0.8 * random.unit()).collect();
         let mut data: Vec<Vec<bool>> = Vec::new();
@@ -26,7 +26,7 @@ impl Matrix {
                 0 => data[other].clone(),
                 1 => data[other].iter().map(|bit| !bit).collect(),
                 2 => vec![random.chance(0.5); rows],
-                // The other side of a column of the same attribute, but for missing values.
+                // Another value of the same attribute, with some missing values.
                 3 => data[other].iter().map(|&bit| !bit && random.chance(0.8)).collect(),
                 4 | 5 => data[other].iter().map(|&bit| bit ^ random.chance(0.2)).collect(),
                 _ => (0..rows).map(|_| random.chance(shares[column])).collect(),
@@ -34,7 +34,7 @@ impl Matrix {
             attributes.push(if kind == 3 { attributes[other] } else { column });
             data.push(bits);
         }
-        // The columns of an attribute come together, and attributes are numbered in order.
+        // Sort by attribute, so that the columns of an attribute are adjacent, and number the attributes in order.
         let mut order: Vec<usize> = (0..columns).collect();
         order.sort_by_key(|&column| attributes[column]);
         let data: Vec<Vec<bool>> = order.iter().map(|&column| data[column].clone()).collect();
@@ -71,7 +71,7 @@ impl Matrix {
         self.outcome.len()
     }
 
-    /// The same table as a dataset, columns named by `name`.
+    /// The table as a dataset with column names given by `name`.
     pub fn dataset_named(&self, name: impl Fn(usize) -> String) -> Dataset {
         let target = Target { name: "T".into(), value: None };
         let mut builder = DatasetBuilder::new(target, self.outcome.clone());
@@ -81,7 +81,7 @@ impl Matrix {
                 .take_while(|&column| self.attributes[column] == self.attributes[first])
                 .last()
                 .unwrap();
-            // The columns of one attribute of a dataset are exclusive.
+            // In a dataset, the columns of an attribute are mutually exclusive.
             let held =
                 (0..self.rows()).map(|row| (first..=last).find(|&c| self.columns[c][row]).map(|c| c - first));
             builder.attribute(&format!("A{first}"), (first..=last).map(&name).collect(), held);
@@ -94,7 +94,7 @@ impl Matrix {
         self.dataset_named(|column| format!("V{}", column + 1))
     }
 
-    /// Makes the columns of one attribute exclusive, as a dataset does.
+    /// Makes the columns of each attribute mutually exclusive, as in a dataset.
     pub fn exclusive(mut self) -> Self {
         for row in 0..self.rows() {
             for column in 0..self.columns.len() {
@@ -125,26 +125,26 @@ impl Matrix {
         count
     }
 
-    /// The table of a candidate given others, counted row by row, in the rows in which `within` holds.
-    pub fn table(&self, candidate: &Candidate, given: &[Candidate], within: &Candidate) -> Table {
+    /// The contingency table of a candidate given others in the rows where `within` holds, counted row by row.
+    pub fn table(&self, candidate: &Candidate, given: &[Candidate], within: &Candidate) -> ContingencyTable {
         self.table_beside(&[], candidate, given, within)
     }
 
-    /// The same in the strata of covariates: one for each combination of their values that occurs in the data.
+    /// The same table, also stratified by covariates: one stratum for each combination of their values in the data.
     pub fn table_beside(
         &self,
         covariates: &[u32],
         candidate: &Candidate,
         given: &[Candidate],
         within: &Candidate,
-    ) -> Table {
+    ) -> ContingencyTable {
         let values = |row: usize| -> Vec<bool> {
             covariates.iter().rev().map(|&column| self.columns[column as usize][row]).collect()
         };
         let mut occurring: Vec<Vec<bool>> = (0..self.rows()).map(values).collect();
         occurring.sort();
         occurring.dedup();
-        let mut table = Table { strata: vec![Default::default(); occurring.len() << given.len()] };
+        let mut table = ContingencyTable { strata: vec![Default::default(); occurring.len() << given.len()] };
         for row in (0..self.rows()).filter(|&row| self.holds(within, row)) {
             let mask: usize =
                 given.iter().enumerate().map(|(i, member)| usize::from(self.holds(member, row)) << i).sum();

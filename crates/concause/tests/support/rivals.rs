@@ -1,12 +1,13 @@
-//! The rival methods, read line by line: one test at a time, every table counted row by row, every reason noted.
+//! Slow reference implementations of PC-select, the naïve methods and the causal rules: one test at a time, every table
+//! counted row by row, every reason recorded.
 
 use std::collections::BTreeMap;
 
 use concause::dataset::Candidate;
-use concause::independence::Tested;
-use concause::rules::cohort;
+use concause::random::Random;
+use concause::search::rules::cohort;
 use concause::search::{Method, Reason, Settings};
-use concause::simulate::Random;
+use concause::stats::TestResult;
 
 use super::Matrix;
 use super::sequential::{Columns, Entry, Result, Sequential, combinations, in_data_order, subsets};
@@ -15,20 +16,20 @@ pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
     let mut search = Sequential { matrix, settings, reasons: BTreeMap::new(), formed: BTreeMap::new() };
     let columns = search.columns();
     match settings.method {
-        Method::NaiveH => {
+        method if method == Method::NAIVE_H => {
             let candidates = all_candidates(&mut search, &columns);
             let mut causes = search.required(&columns);
             let required: Vec<Candidate> = causes.iter().map(|entry| entry.0.clone()).collect();
             causes.extend(search.eliminate(candidates, &required, true));
             search.result(causes)
         }
-        Method::NaiveS => {
+        method if method == Method::NAIVE_S => {
             let candidates = all_candidates(&mut search, &columns);
             pc_select(search, &columns, candidates)
         }
-        Method::PcSelect => pc_select(search, &columns, columns.singles.clone()),
-        Method::CrPa | Method::CrCs => rules(search, &columns),
-        method => panic!("{method} is no rival"),
+        method if method == Method::PC_SELECT => pc_select(search, &columns, columns.singles.clone()),
+        method if [Method::CR_PA, Method::CR_CS].contains(&method) => rules(search, &columns),
+        method => panic!("{method} has no reference implementation here"),
     }
 }
 
@@ -47,13 +48,13 @@ fn conjunctions(search: &mut Sequential<'_>, offered: &[usize], level: usize) ->
     let mut formed = 0;
     for candidate in combinations(search.matrix.columns.len(), level) {
         if search.settings.knowledge.required.contains(&candidate) {
-            // A cause already.
-        } else if let Some(reason) = search.set_aside(&candidate) {
+            // It is already a cause.
+        } else if let Some(reason) = search.exclusion(&candidate) {
             search.reasons.insert(candidate, reason);
         } else if search.same_attribute(&candidate) {
             search.reasons.insert(candidate, Reason::SameAttribute);
         } else if candidate.columns().iter().any(|&column| !offered.contains(&(column as usize))) {
-            // A constant or a repeat: not formed.
+            // It contains a constant or a merged column and is not formed.
         } else {
             formed += 1;
             if search.constant(&candidate) {
@@ -82,11 +83,11 @@ fn conjunctions(search: &mut Sequential<'_>, offered: &[usize], level: usize) ->
 ///   ord <- ord + 1
 /// ```
 ///
-/// but for an end at max_k, and the order in which the subsets come.
+/// except for the limit max_k and the order of the subsets.
 ///
-/// What is required comes first and stays.
+/// Required causes come first and are never removed.
 fn pc_select(mut search: Sequential<'_>, columns: &Columns, candidates: Vec<Candidate>) -> Result {
-    // Sets of size 0 first, which is what OPEN is.
+    // OPEN contains the candidates that pass the tests with sets of size 0.
     let mut entries = search.required(columns);
     let required = entries.len();
     let mut open: Vec<Entry> = search.open(candidates);
@@ -125,7 +126,7 @@ fn pc_select(mut search: Sequential<'_>, columns: &Columns, candidates: Vec<Cand
     search.result(causes)
 }
 
-/// Section 4.7 of the design: rules of single columns, then of pairs of those that are no causes.
+/// Causal rules from single columns, then from pairs of columns that are not causes.
 fn rules(mut search: Sequential<'_>, columns: &Columns) -> Result {
     let singles = search.open(columns.singles.clone());
     let controls: Vec<Candidate> = singles.iter().map(|entry| entry.0.clone()).collect();
@@ -140,7 +141,7 @@ fn rules(mut search: Sequential<'_>, columns: &Columns) -> Result {
         let pairs = conjunctions(&mut search, &free, 2);
         for pair in combinations(search.matrix.columns.len(), 2) {
             let part = pair.columns().iter().find(|&&column| !is_free(&(column as usize)));
-            let is_known = search.set_aside(&pair).is_some() || search.same_attribute(&pair);
+            let is_known = search.exclusion(&pair).is_some() || search.same_attribute(&pair);
             if let Some(&column) = part.filter(|_| !is_known) {
                 let cause = cause(column as usize);
                 search.reasons.insert(pair, Reason::PartOfCause { cause });
@@ -182,7 +183,7 @@ fn rules_of_level(
             .cloned()
             .collect();
         given.truncate(10);
-        // The strata as a family numbers them, the last member first: what is drawn at random depends on that.
+        // The strata are ordered as in a `Family`, the last member first, because random draws depend on their order.
         let mut members = given.clone();
         members.rotate_right(usize::from(!given.is_empty()));
         let strata: Vec<[f64; 4]> = matrix
@@ -193,7 +194,7 @@ fn rules_of_level(
                 [with.positive, with.negative, without.positive, without.negative].map(|count| count as f64)
             })
             .collect();
-        let (is_causal, tested, odds_ratio, discordant) = if search.settings.method == Method::CrPa {
+        let (is_causal, tested, odds_ratio, discordant) = if search.settings.method == Method::CR_PA {
             let (tested, odds_ratio) = mantel_haenszel(&strata);
             let is_strong = odds_ratio.is_some_and(|ratio| ratio > 1.5 + 1e-9 || 1.0 / ratio > 1.5 + 1e-9);
             let is_clear = tested.is_some_and(|tested| tested.p_value <= search.settings.alpha);
@@ -206,13 +207,13 @@ fn rules_of_level(
             let odds_ratio = (all > 0.0).then_some(n10 / n01);
             let is_strong = odds_ratio.is_some_and(|ratio| ratio > 1.5 || 1.0 / ratio > 1.5);
             let statistic = ((n10 - n01).abs() - 1.0).max(0.0).powi(2) / all;
-            let tested = (all > 0.0).then(|| Tested::new(statistic, 1));
+            let tested = (all > 0.0).then(|| TestResult::new(statistic, 1));
             (is_strong && all >= 10.0, tested, odds_ratio, Some(all as u64))
         };
         match tested {
             Some(tested) if is_causal => {
                 search.note_cause(&rule);
-                entry.2.offer(tested, || given);
+                entry.2.record(tested, || given);
                 causes.push(entry);
             }
             tested => {
@@ -226,8 +227,8 @@ fn rules_of_level(
     causes
 }
 
-/// Mantel and Haenszel's test with continuity correction, and the pooled odds ratio, by their definitions.
-fn mantel_haenszel(strata: &[[f64; 4]]) -> (Option<Tested>, Option<f64>) {
+/// The Mantel-Haenszel test with continuity correction and the pooled odds ratio, by definition.
+fn mantel_haenszel(strata: &[[f64; 4]]) -> (Option<TestResult>, Option<f64>) {
     let sum = |term: &dyn Fn(&[f64; 4], f64) -> f64| -> f64 {
         strata
             .iter()
@@ -244,5 +245,5 @@ fn mantel_haenszel(strata: &[[f64; 4]]) -> (Option<Tested>, Option<f64>) {
     }
     let statistic = ((observed - expected).abs() - 0.5).max(0.0).powi(2) / variance;
     let (ad, bc) = (sum(&|[a, _, _, d], n| a * d / n), sum(&|[_, b, c, _], n| b * c / n));
-    (Some(Tested::new(statistic, 1)), (ad > 0.0 || bc > 0.0).then_some(ad / bc))
+    (Some(TestResult::new(statistic, 1)), (ad > 0.0 || bc > 0.0).then_some(ad / bc))
 }

@@ -1,17 +1,17 @@
-//! The listings of the paper, read line by line: one test at a time, every table counted row by row, every
-//! reason noted. Slow, and the oracle of the search in rounds.
+//! A slow reference implementation of the listings of the paper, line by line: one test at a time, every table counted
+//! row by row, every reason recorded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use concause::dataset::Candidate;
-use concause::independence::{FalseDiscovery, Outcome, Tested, Weakest};
-use concause::search::{Knowledge, Method, Overlap, Reason, Role, Settings, Twins};
+use concause::search::{Duplicates, Knowledge, Method, Overlap, Reason, Role, Settings};
+use concause::stats::{FalseDiscovery, MaxP, TestOutcome, TestResult};
 
 use super::Matrix;
 
 pub struct Result {
-    /// Cause, association, weakest test and its conditioning set, in the order of entry by level.
-    pub causes: Vec<(Candidate, Tested, Tested, Vec<Candidate>)>,
+    /// Cause, association, test with the largest p-value and its conditioning set, by level in the order of entry.
+    pub causes: Vec<(Candidate, TestResult, TestResult, Vec<Candidate>)>,
     pub reasons: BTreeMap<Candidate, Reason>,
 }
 
@@ -37,60 +37,71 @@ pub(super) fn in_data_order(a: &Candidate, b: &Candidate) -> std::cmp::Ordering 
     (a.level(), a).cmp(&(b.level(), b))
 }
 
-/// A candidate, its association, and its weakest test.
-pub(super) type Entry = (Candidate, Tested, Weakest<Vec<Candidate>>);
+/// A candidate, its association, and the largest p-value of its tests.
+pub(super) type Entry = (Candidate, TestResult, MaxP<Vec<Candidate>>);
 
 pub(super) struct Sequential<'a> {
     pub(super) matrix: &'a Matrix,
     pub(super) settings: &'a Settings,
     pub(super) reasons: BTreeMap<Candidate, Reason>,
-    /// How many candidates each level has, by level.
+    /// The number of candidates by level.
     pub(super) formed: BTreeMap<usize, usize>,
 }
 
 impl Sequential<'_> {
-    pub(super) fn test(&self, candidate: &Candidate, given: &[Candidate], within: &Candidate) -> Outcome {
-        let covariates = &self.settings.knowledge.covariates;
-        self.settings.test.assess(&self.matrix.table_beside(covariates, candidate, given, within))
+    pub(super) fn test(&self, candidate: &Candidate, given: &[Candidate]) -> TestOutcome {
+        self.test_within(candidate, given, &Candidate::default(), self.settings.alpha)
     }
 
-    /// The first set that separates, among the subsets of `members`.
+    fn test_within(
+        &self,
+        candidate: &Candidate,
+        given: &[Candidate],
+        within: &Candidate,
+        alpha: f64,
+    ) -> TestOutcome {
+        let covariates = &self.settings.knowledge.covariates;
+        let table = self.matrix.table_beside(covariates, candidate, given, within);
+        self.settings.test.assess(&table, alpha)
+    }
+
+    /// The first separating set among the subsets of `members`.
     fn separated(&self, entry: &mut Entry, members: &[Candidate]) -> Option<Reason> {
         self.separated_by(entry, subsets(members, self.settings.max_k))
     }
 
-    /// The first of the sets that separates.
+    /// The first separating set among these sets.
     pub(super) fn separated_by(&self, entry: &mut Entry, sets: Vec<Vec<Candidate>>) -> Option<Reason> {
         for set in sets {
             let shares = set.iter().any(|member| member.overlaps(&entry.0));
             if self.settings.overlap == Overlap::Skip && shares {
                 continue;
             }
-            if let Outcome::Tested(tested) = self.test(&entry.0, &set, &Candidate::default()) {
+            if let TestOutcome::Tested(tested) = self.test(&entry.0, &set) {
                 if tested.p_value > self.settings.alpha {
                     return Some(Reason::Separated { by: set, p_value: tested.p_value });
                 }
-                entry.2.offer(tested, || set);
+                entry.2.record(tested, || set);
             }
         }
         None
     }
 
-    /// OPEN: the associated candidates, strongest first.
+    /// OPEN: the candidates that are associated with the target, the strongest first.
     pub(super) fn open(&mut self, candidates: Vec<Candidate>) -> Vec<Entry> {
         let mut open: Vec<Entry> = Vec::new();
         for candidate in candidates {
-            match self.test(&candidate, &[], &Candidate::default()) {
-                Outcome::NotTestable => {
+            match self.test(&candidate, &[]) {
+                TestOutcome::NotTestable => {
                     self.reasons.insert(candidate, Reason::NotTestable);
                 }
-                Outcome::Tested(tested) if tested.p_value > self.settings.alpha => {
+                TestOutcome::Tested(tested) if tested.p_value > self.settings.alpha => {
                     self.reasons.insert(candidate, Reason::NotAssociated { p_value: tested.p_value });
                 }
-                Outcome::Tested(tested) => {
-                    let mut weakest = Weakest::default();
-                    weakest.offer(tested, Vec::new);
-                    open.push((candidate, tested, weakest));
+                TestOutcome::Tested(tested) => {
+                    let mut max_p = MaxP::default();
+                    max_p.record(tested, Vec::new);
+                    open.push((candidate, tested, max_p));
                 }
             }
         }
@@ -103,7 +114,7 @@ impl Sequential<'_> {
         open
     }
 
-    /// Those whose p-value, adjusted for all candidates of their level, is at most alpha.
+    /// The entries whose p-value, adjusted for all candidates of their level, is at most alpha.
     fn discoveries(&mut self, fdr: FalseDiscovery, open: Vec<Entry>) -> Vec<Entry> {
         let mut found = Vec::new();
         for entry in &open {
@@ -111,7 +122,8 @@ impl Sequential<'_> {
             let hypotheses = self.formed[&level];
             let harmonic: f64 = (1..=hypotheses).map(|i| 1.0 / i as f64).sum();
             let penalty = if fdr == FalseDiscovery::BenjaminiYekutieli { harmonic } else { 1.0 };
-            // m·p/rank, at its least over all that are no smaller; ties have the rank of their last.
+            // The adjusted p-value is the minimum of m·p/rank over all p-values that are at least as large; ties have
+            // the rank of the last of them.
             let others = || open.iter().filter(|other| other.0.level() == level).map(|other| other.1.p_value);
             let adjusted = others()
                 .filter(|p| *p >= entry.1.p_value)
@@ -129,7 +141,8 @@ impl Sequential<'_> {
         found
     }
 
-    /// OPEN, forward and backward of one level; returns TPC_k.
+    /// OPEN and the forward and backward stages of one level; returns TPC_k. With `full`, the forward stage conditions
+    /// on all of TPC.
     pub(super) fn eliminate(
         &mut self,
         candidates: Vec<Candidate>,
@@ -172,23 +185,23 @@ impl Sequential<'_> {
         tpc_k
     }
 
-    /// A member of TPC is a cause, unless it is forbidden.
+    /// Records the reason for a member of TPC: it is a cause unless it is forbidden.
     pub(super) fn note_cause(&mut self, candidate: &Candidate) {
-        let reason = self.set_aside(candidate).unwrap_or(Reason::Cause);
+        let reason = self.exclusion(candidate).unwrap_or(Reason::Cause);
         self.reasons.insert(candidate.clone(), reason);
     }
 
-    /// What is known of a column of the candidate.
-    pub(super) fn set_aside(&self, candidate: &Candidate) -> Option<Reason> {
+    /// The reason if background knowledge excludes a column of the candidate.
+    pub(super) fn exclusion(&self, candidate: &Candidate) -> Option<Reason> {
         let Knowledge { after, covariates, forbidden, .. } = &self.settings.knowledge;
         candidate.columns().iter().find_map(|column| {
             let roles = [(after, Role::After), (covariates, Role::Covariate), (forbidden, Role::Forbidden)];
             let (_, role) = roles.into_iter().find(|(columns, _)| columns.contains(column))?;
-            Some(Reason::SetAside { column: Candidate::single(*column), role })
+            Some(Reason::Excluded { column: Candidate::single(*column), role })
         })
     }
 
-    /// The causes that are required, single columns first: they are tested for association only.
+    /// The required causes, single columns first. Only their association is tested.
     pub(super) fn required(&mut self, columns: &Columns) -> Vec<Entry> {
         let mut required = self.settings.knowledge.required.clone();
         required.sort_by(in_data_order);
@@ -197,17 +210,17 @@ impl Sequential<'_> {
         });
         let mut entries = Vec::new();
         for candidate in required {
-            let tested = match self.test(&candidate, &[], &Candidate::default()) {
-                Outcome::Tested(tested) => tested,
-                Outcome::NotTestable => Tested::new(0.0, 1),
+            let tested = match self.test(&candidate, &[]) {
+                TestOutcome::Tested(tested) => tested,
+                TestOutcome::NotTestable => TestResult::new(0.0, 1),
             };
-            let mut weakest = Weakest::default();
-            weakest.offer(tested, Vec::new);
+            let mut max_p = MaxP::default();
+            max_p.record(tested, Vec::new);
             if candidate.level() == 1 {
                 self.formed.entry(1).and_modify(|candidates| *candidates -= 1);
             }
             self.reasons.insert(candidate.clone(), Reason::Required);
-            entries.push((candidate, tested, weakest));
+            entries.push((candidate, tested, max_p));
         }
         entries
     }
@@ -215,8 +228,9 @@ impl Sequential<'_> {
     fn redundant(&self, a: &Candidate, b: &Candidate) -> Option<Reason> {
         let (first, second) = if a.columns() < b.columns() { (a, b) } else { (b, a) };
         for (part, within) in [(first, second), (second, first)] {
-            if let Outcome::Tested(tested) = self.test(part, &[], within)
-                && tested.p_value > self.settings.redundancy_alpha
+            let alpha = self.settings.redundancy_alpha;
+            if let TestOutcome::Tested(tested) = self.test_within(part, &[], within, alpha)
+                && tested.p_value > alpha
             {
                 return Some(Reason::Redundant {
                     part: part.clone(),
@@ -228,8 +242,8 @@ impl Sequential<'_> {
         None
     }
 
-    /// The single columns that are neither constant nor merged into another, those offered to conjunctions, and which
-    /// column stands for each.
+    /// The single columns that are neither constant nor merged, the columns that conjunctions may use, and the
+    /// representative of each column.
     pub(super) fn columns(&mut self) -> Columns {
         let matrix = self.matrix;
         self.formed.insert(1, matrix.columns.len());
@@ -244,7 +258,7 @@ impl Sequential<'_> {
                 after.contains(&(column as u32)) || covariates.contains(&(column as u32))
             };
             if is_out(column) {
-                let reason = self.set_aside(&single).unwrap();
+                let reason = self.exclusion(&single).unwrap();
                 self.reasons.insert(single, reason);
                 continue;
             }
@@ -253,7 +267,7 @@ impl Sequential<'_> {
                 self.reasons.insert(single, Reason::Constant);
                 continue;
             }
-            // Of those alike one that is required stands for the others, or one that may be a cause, or the first.
+            // Duplicates are merged into a required column, else into one that may be a cause, else into the first one.
             let Knowledge { forbidden, required, .. } = &self.settings.knowledge;
             let is_forbidden = forbidden.contains(&(column as u32));
             let mut order: Vec<usize> = (0..matrix.columns.len()).filter(|&other| !is_out(other)).collect();
@@ -261,13 +275,13 @@ impl Sequential<'_> {
                 let single = Candidate::single(other as u32);
                 (!required.contains(&single), forbidden.contains(&(other as u32)), other)
             });
-            let twin = order.into_iter().take_while(|&other| other != column).find_map(|other| {
+            let duplicate = order.into_iter().take_while(|&other| other != column).find_map(|other| {
                 let equal = matrix.columns[other] == *bits;
                 let complement = matrix.columns[other].iter().zip(bits).all(|(a, b)| a != b);
                 (equal || complement).then_some((other, complement))
             });
-            match twin {
-                Some((other, complement)) if self.settings.twins == Twins::Merge => {
+            match duplicate {
+                Some((other, complement)) if self.settings.duplicates == Duplicates::Merge => {
                     stands_for[column] = other;
                     let to = Candidate::single(other as u32);
                     self.reasons.insert(single.clone(), Reason::Equivalent { to, complement });
@@ -288,7 +302,7 @@ impl Sequential<'_> {
         Columns { singles, offered, stands_for }
     }
 
-    /// Whether two columns come from one attribute.
+    /// Whether two columns of a candidate come from one attribute.
     pub(super) fn same_attribute(&self, candidate: &Candidate) -> bool {
         let mut attributes: Vec<usize> =
             candidate.columns().iter().map(|&column| self.matrix.attributes[column as usize]).collect();
@@ -305,8 +319,8 @@ impl Sequential<'_> {
         let causes = causes
             .into_iter()
             .filter(|entry| matches!(self.reasons[&entry.0], Reason::Cause | Reason::Required))
-            .map(|(candidate, association, weakest)| {
-                let (tested, given) = weakest.weakest().unwrap();
+            .map(|(candidate, association, max_p)| {
+                let (tested, given) = max_p.largest().unwrap();
                 (candidate, association, *tested, given.clone())
             })
             .collect();
@@ -320,7 +334,7 @@ pub(super) struct Columns {
     pub(super) stands_for: Vec<usize>,
 }
 
-/// Every set of `level` of the columns.
+/// All candidates with `level` columns.
 pub fn combinations(columns: usize, level: usize) -> Vec<Candidate> {
     (1u32..1 << columns)
         .filter(|mask| mask.count_ones() as usize == level)
@@ -332,7 +346,7 @@ pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
     let columns = matrix.columns.len();
     let mut search = Sequential { matrix, settings, reasons: BTreeMap::new(), formed: BTreeMap::new() };
     let all_columns = search.columns();
-    // TPC: what is required, then what enters, what is forbidden included.
+    // TPC: the required causes, then the candidates that enter, including forbidden ones.
     let mut causes = search.required(&all_columns);
     let Columns { singles, offered, stands_for } = all_columns;
     let required: Vec<Candidate> = causes.iter().map(|entry| entry.0.clone()).collect();
@@ -345,14 +359,14 @@ pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
     // nTPC
     let mut non_causes: BTreeSet<Candidate> =
         free.iter().map(|&column| Candidate::single(column as u32)).collect();
-    let deepest = if settings.method == Method::HitonPc { 1 } else { settings.max_level };
+    let deepest = if settings.method == Method::HITON_PC { 1 } else { settings.max_level };
     for level in 2..=deepest {
         let mut kept = Vec::new();
         for candidate in combinations(columns, level) {
             if required.contains(&candidate) {
                 continue;
             }
-            if let Some(reason) = search.set_aside(&candidate) {
+            if let Some(reason) = search.exclusion(&candidate) {
                 search.reasons.insert(candidate, reason);
                 continue;
             }
@@ -367,7 +381,7 @@ pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
                 continue;
             }
             if candidate.columns().iter().any(|&column| !free.contains(&(column as usize))) {
-                continue; // a constant or a repeat: not formed
+                continue; // it contains a constant or a merged column and is not formed
             }
             let splits: Vec<_> = candidate
                 .splits()
@@ -391,7 +405,7 @@ pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
             }
         }
         let lower: Vec<Candidate> = causes.iter().map(|entry| entry.0.clone()).collect();
-        let found = search.eliminate(kept.clone(), &lower, settings.method == Method::MhPcF);
+        let found = search.eliminate(kept.clone(), &lower, settings.method == Method::MH_PC_F);
         non_causes.extend(kept.into_iter().filter(|candidate| search.reasons[candidate] != Reason::Cause));
         causes.extend(found);
     }

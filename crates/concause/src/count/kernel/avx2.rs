@@ -1,12 +1,12 @@
-//! Vectors of 256 bits, whose ones are counted by looking up each half byte (Muła, Kurz, Lemire 2018), after two
-//! vectors were taken together by a carry-save adder (Harley and Seal).
+//! Vectors of 256 bits. A carry-save adder (Harley and Seal) combines two vectors; the ones of the result are counted
+//! by table look-up of each half byte (Muła, Kurz and Lemire 2018).
 
 use std::arch::x86_64::*;
 
 use super::{Kernel, Pick, scalar};
 use crate::dataset::Block;
 
-/// The kernel, if this machine can run it.
+/// The kernel, if this machine supports it.
 pub fn detect() -> Option<Kernel> {
     let runs = is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi2")
@@ -16,7 +16,7 @@ pub fn detect() -> Option<Kernel> {
 
 const KERNEL: Kernel = Kernel {
     name: "avx2",
-    // SAFETY: `detect` hands this kernel out only where avx2, bmi2 and popcnt were detected.
+    // SAFETY: `detect` returns this kernel only if the machine has avx2, bmi2 and popcnt.
     grid: |left, right, counts| unsafe { grid(left, right, counts) },
     // SAFETY: as above.
     and: |a, b, out| unsafe { and(a, b, out) },
@@ -24,9 +24,9 @@ const KERNEL: Kernel = Kernel {
     squeeze: |picks, bits, out| unsafe { squeeze(picks, bits, out) },
 };
 
-/// Four left columns meet one right column at a time: their sums and those of the carries take eight of the
-/// sixteen registers. Measured against 1×1, 2×1, 2×2 and 4×2, with carries over one, two, four and eight
-/// vectors, this was the fastest.
+/// The number of left columns that are combined with one right column at a time. Their sums and carries take eight of
+/// the sixteen registers. This was the fastest in measurements against 1×1, 2×1, 2×2 and 4×2 tiles, with carries over
+/// one, two, four and eight vectors.
 const LEFT: usize = 4;
 
 #[target_feature(enable = "avx2,popcnt")]
@@ -49,10 +49,10 @@ fn grid(left: &[&[Block]], right: &[&[Block]], counts: &mut [u64]) {
     }
 }
 
-/// A byte of carries counts at most 8 a block: 31 blocks stay below 256.
+/// The number of blocks whose carries fit into one byte: each block adds at most 8, and 31 · 8 < 256.
 const BLOCKS_PER_SUM: usize = 31;
 
-/// The ones that each of the left bitmaps has in common with the right one, in four parts to be added.
+/// The number of ones that each left bitmap has in common with the right one, as four partial sums.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 fn tile<const L: usize>(left: [&[Block]; L], right: &[Block]) -> [__m256i; L] {
@@ -64,7 +64,7 @@ fn tile<const L: usize>(left: [&[Block]; L], right: &[Block]) -> [__m256i; L] {
         let end = length.min(start + BLOCKS_PER_SUM);
         let mut bytes = [zero; L];
         for block in start..end {
-            // SAFETY: `block` is below the length of all the bitmaps.
+            // SAFETY: `block` is below the length of all bitmaps.
             let [low, high] = halves(unsafe { right.get_unchecked(block) });
             for l in 0..L {
                 // SAFETY: as above.
@@ -92,19 +92,19 @@ fn tile<const L: usize>(left: [&[Block]; L], right: &[Block]) -> [__m256i; L] {
 #[inline]
 fn halves(block: &Block) -> [__m256i; 2] {
     let vectors: *const __m256i = block.0.as_ptr().cast();
-    // SAFETY: a block is 64 bytes, aligned to 64, so both halves are aligned loads inside it.
+    // SAFETY: a block has 64 bytes and is aligned to 64, so both halves are aligned and inside it.
     unsafe { [_mm256_load_si256(vectors), _mm256_load_si256(vectors.add(1))] }
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
 fn ones_by_byte(bits: __m256i) -> __m256i {
-    let ones_of_half = _mm256_setr_epi8(
+    let half_byte_ones = _mm256_setr_epi8(
         0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
     );
     let half = _mm256_set1_epi8(0x0f);
-    let lower = _mm256_shuffle_epi8(ones_of_half, _mm256_and_si256(bits, half));
-    let upper = _mm256_shuffle_epi8(ones_of_half, _mm256_and_si256(_mm256_srli_epi16(bits, 4), half));
+    let lower = _mm256_shuffle_epi8(half_byte_ones, _mm256_and_si256(bits, half));
+    let upper = _mm256_shuffle_epi8(half_byte_ones, _mm256_and_si256(_mm256_srli_epi16(bits, 4), half));
     _mm256_add_epi8(lower, upper)
 }
 
@@ -117,7 +117,7 @@ fn sum_each([a, b, c, d]: [__m256i; 4]) -> [u64; 4] {
     let lower = _mm256_permute2x128_si256::<0x20>(a_b, c_d);
     let upper = _mm256_permute2x128_si256::<0x31>(a_b, c_d);
     let mut sums = [0; 4];
-    // SAFETY: the array is as long as a vector, and the store need not be aligned.
+    // SAFETY: the array is as long as a vector, and the store needs no alignment.
     unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), _mm256_add_epi64(lower, upper)) };
     sums
 }

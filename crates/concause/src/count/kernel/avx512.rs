@@ -1,29 +1,29 @@
-//! Vectors of 512 bits, one a block, with an instruction that counts their ones (VPOPCNTDQ) and one that works
-//! out any function of three vectors (VPTERNLOG).
+//! Vectors of 512 bits, one per block, with an instruction that counts ones (VPOPCNTDQ) and one that computes any
+//! function of three vectors (VPTERNLOG).
 //!
-//! AND, count and add would be three instructions a block on two ports. Taking two blocks together by a
-//! carry-save adder (Harley and Seal) makes it five for two: with s the odd ones so far,
-//! t = s ^ (x₁ & y₁), s' = t ^ (x₂ & y₂), carry = t ? ~s' : s, of which only the carry is counted, with weight 2.
+//! AND, count and add would take three instructions per block on two ports. Combining two blocks by a carry-save adder
+//! (Harley and Seal) takes five instructions for two blocks: with s the parity so far, t = s ^ (x₁ & y₁),
+//! s' = t ^ (x₂ & y₂), carry = t ? ~s' : s. Only the carry is counted, with weight 2.
 
 use std::arch::x86_64::*;
 
 use super::{Kernel, avx2};
 use crate::dataset::Block;
 
-/// The kernel, if this machine can run it.
+/// The kernel, if this machine supports it.
 pub fn detect() -> Option<Kernel> {
     let runs = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq");
     let others = avx2::detect()?;
     runs.then_some(Kernel {
         name: "avx512",
-        // SAFETY: this is handed out only where avx512f and avx512vpopcntdq were detected.
+        // SAFETY: this kernel is returned only if the machine has avx512f and avx512vpopcntdq.
         grid: |left, right, counts| unsafe { grid(left, right, counts) },
         ..others
     })
 }
 
-/// Four left columns meet two right columns: sums and odd ones take 16 of the 32 registers, two blocks of each
-/// column 12 more.
+/// The numbers of left and right columns of a tile. Sums and parities take 16 of the 32 registers, and two blocks of
+/// each column take 12 more.
 const LEFT: usize = 4;
 const RIGHT: usize = 2;
 
@@ -57,8 +57,8 @@ fn grid(left: &[&[Block]], right: &[&[Block]], counts: &mut [u64]) {
     }
 }
 
-/// The ones that each of the left bitmaps has in common with each of the right ones; meanwhile the bitmaps that
-/// come next are fetched.
+/// The number of ones that each left bitmap has in common with each right one. Prefetches the `next` right bitmaps
+/// meanwhile.
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline]
 fn tile<const L: usize, const R: usize>(
@@ -72,7 +72,7 @@ fn tile<const L: usize, const R: usize>(
     let length = left.iter().chain(&right).map(|bits| bits.len()).min().unwrap_or(0);
     let (mut odd, mut carried) = ([[zero; L]; R], [[zero; L]; R]);
     for pair in 0..length / 2 {
-        // SAFETY: 2 * pair + 1 is below the length of all the bitmaps.
+        // SAFETY: 2 * pair + 1 is below the length of all bitmaps.
         let two = |bits: &[Block]| unsafe {
             [load(bits.get_unchecked(2 * pair)), load(bits.get_unchecked(2 * pair + 1))]
         };
@@ -109,6 +109,6 @@ fn tile<const L: usize, const R: usize>(
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn load(block: &Block) -> __m512i {
-    // SAFETY: a block is 64 bytes, aligned to 64.
+    // SAFETY: a block has 64 bytes and is aligned to 64.
     unsafe { _mm512_load_si512(block.0.as_ptr().cast()) }
 }

@@ -1,9 +1,8 @@
-//! The innermost loops over bitmaps, one contract and several implementations.
+//! The innermost loops over bitmaps: one contract, several implementations.
 //!
-//! ADVICE FOR HACKERS: a kernel is a set of functions with one meaning, given by [`SCALAR`]; the others must
-//! return the same numbers for the same blocks. A new one is added to [`Kernel::available`], behind the
-//! run-time check for the instructions it uses, and is then compared with the scalar one by the tests of this
-//! file and by the tests of the counter.
+//! ADVICE FOR HACKERS: [`SCALAR`] defines the contract. Every other kernel must return the same numbers for the same
+//! blocks. To add a kernel, add it to [`Kernel::available`] with a run-time check for its instructions. The tests of
+//! this file and of the counter then compare it with the scalar kernel.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -18,7 +17,7 @@ use crate::dataset::Block;
 /// Bitmaps of one length.
 type Bitmaps<'a> = &'a [&'a [Block]];
 
-/// One implementation of the loops, chosen at run time.
+/// An implementation of the loops, chosen at run time.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel {
     name: &'static str,
@@ -27,17 +26,17 @@ pub struct Kernel {
     squeeze: fn(&[Pick], &[Block], &mut [Block]),
 }
 
-/// A word of a bitmap and the bits of it to be kept; see [`Kernel::squeeze`].
+/// A word of a bitmap and the bits to extract from it; see [`Kernel::squeeze`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pick {
-    /// The number of the word in the bitmap.
+    /// The index of the word in the bitmap.
     pub word: u32,
-    /// The bits to be kept, at least one.
+    /// The bits to extract, at least one.
     pub bits: u64,
 }
 
 impl Kernel {
-    /// The kernels this machine can run, slowest first.
+    /// The kernels that this machine supports, slowest first.
     pub fn available() -> Vec<Kernel> {
         #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
         let mut kernels = vec![SCALAR];
@@ -49,8 +48,8 @@ impl Kernel {
         kernels
     }
 
-    /// The fastest kernel of this machine, or the one named by the environment variable `CONCAUSE_KERNEL` if
-    /// this machine can run it.
+    /// The fastest kernel of this machine, or the one that the environment variable `CONCAUSE_KERNEL` names, if this
+    /// machine supports it.
     pub fn fastest() -> Kernel {
         let available = Self::available();
         let wanted = std::env::var("CONCAUSE_KERNEL").ok();
@@ -58,53 +57,53 @@ impl Kernel {
         named.or(available.last()).copied().unwrap_or(SCALAR)
     }
 
-    /// What `CONCAUSE_KERNEL` calls it.
+    /// The name, as in `CONCAUSE_KERNEL`.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Adds to `counts[l * right.len() + r]` the ones that the bitmaps `left[l]` and `right[r]` have in common; all
-    /// bitmaps must have the same length. This is fastest where a few dozen of them fit the caches: cut long
-    /// ones into pieces of some [`PIECE`] blocks.
+    /// Adds to `counts[l * right.len() + r]` the number of ones that the bitmaps `left[l]` and `right[r]` have in
+    /// common. All bitmaps must have the same length. For speed, a few dozen of them should fit into the caches:
+    /// split long bitmaps into chunks of about [`PIECE`] blocks.
     ///
     /// # Panics
     ///
-    /// If a bitmap is shorter than the first of `left`, or `counts` has no room.
+    /// If the bitmaps differ in length, or `counts` is too short.
     pub fn grid(&self, left: &[&[Block]], right: &[&[Block]], counts: &mut [u64]) {
         let Some(length) = left.first().map(|bits| bits.len()) else { return };
         assert!(left.iter().chain(right).all(|bits| bits.len() == length), "bitmaps differ in length");
-        assert!(counts.len() >= left.len() * right.len(), "no room for the counts");
+        assert!(counts.len() >= left.len() * right.len(), "the slice of counts is too short");
         (self.grid)(left, right, counts);
     }
 
-    /// The ones of a bitmap.
+    /// The number of ones of a bitmap.
     pub fn count(&self, bits: &[Block]) -> u64 {
         self.count_both(bits, bits)
     }
 
-    /// The ones that two bitmaps of the same length have in common.
+    /// The number of ones that two bitmaps of the same length have in common.
     pub fn count_both(&self, a: &[Block], b: &[Block]) -> u64 {
         let mut count = 0;
         self.grid(&[a], &[b], std::slice::from_mut(&mut count));
         count
     }
 
-    /// Puts into `out` the ones that both bitmaps have.
+    /// Writes the bitwise AND of two bitmaps to `out`.
     pub fn and(&self, a: &[Block], b: &[Block], out: &mut [Block]) {
         (self.and)(a, b, out);
     }
 
-    /// Squeezes the picked bits of a bitmap together, in order, from the first bit of `out` on; `out` must have
-    /// room for them, and what is left of it becomes 0.
+    /// Extracts the picked bits of a bitmap and packs them, in order, into the first bits of `out`. `out` must be
+    /// long enough for them. The rest of it becomes 0.
     pub fn squeeze(&self, picks: &[Pick], bits: &[Block], out: &mut [Block]) {
         (self.squeeze)(picks, bits, out);
     }
 }
 
-/// Blocks of a bitmap that are best worked on at a time: 4 KB.
+/// The recommended number of blocks per chunk of a bitmap: 4 KB.
 pub const PIECE: usize = 64;
 
-/// The bits of a bitmap that are 1, to be picked out of others.
+/// Picks of the positions at which a bitmap is 1, for [`Kernel::squeeze`].
 pub fn picks(bits: &[Block]) -> impl Iterator<Item = Pick> {
     (0..)
         .zip(bits.iter().flat_map(|block| block.0))
@@ -115,7 +114,7 @@ pub fn picks(bits: &[Block]) -> impl Iterator<Item = Pick> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::Random;
+    use crate::random::Random;
 
     fn random_blocks(random: &mut Random, length: usize, density: u64) -> Vec<Block> {
         (0..length)
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_agrees_with_the_scalar_one() {
+    fn every_kernel_agrees_with_the_scalar_kernel() {
         let mut random = Random::new(7);
         for kernel in Kernel::available() {
             for length in [0, 1, 2, 15, 16, 31, 32, 62, 63, 100] {
@@ -155,9 +154,9 @@ mod tests {
                     kernel.and(a, b, &mut found);
                     SCALAR.and(a, b, &mut wanted);
                     assert_eq!(found, wanted);
-                    let room = SCALAR.count(a).div_ceil(512) as usize + 1;
+                    let blocks = SCALAR.count(a).div_ceil(512) as usize + 1;
                     let (mut found, mut wanted) =
-                        (vec![Block([u64::MAX; 8]); room], vec![Block([1; 8]); room]);
+                        (vec![Block([u64::MAX; 8]); blocks], vec![Block([1; 8]); blocks]);
                     let picks: Vec<Pick> = picks(a).collect();
                     kernel.squeeze(&picks, b, &mut found);
                     SCALAR.squeeze(&picks, b, &mut wanted);
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scalar_kernel_does_what_it_says() {
+    fn the_scalar_kernel_agrees_with_counting_bit_by_bit() {
         let mut random = Random::new(8);
         for density in 0..4 {
             let a = random_blocks(&mut random, 5, density);
@@ -178,9 +177,9 @@ mod tests {
             assert_eq!(SCALAR.count_both(&a, &b), both);
             let mut out = vec![Block::ZERO; 5];
             SCALAR.squeeze(&picks(&a).collect::<Vec<_>>(), &b, &mut out);
-            let kept = rows.filter(|&i| bit(&a, i) == 1).map(|i| bit(&b, i));
-            for (i, kept) in kept.chain(std::iter::repeat(0)).take(5 * 512).enumerate() {
-                assert_eq!(bit(&out, i), kept, "bit {i}");
+            let picked = rows.filter(|&i| bit(&a, i) == 1).map(|i| bit(&b, i));
+            for (i, picked) in picked.chain(std::iter::repeat(0)).take(5 * 512).enumerate() {
+                assert_eq!(bit(&out, i), picked, "bit {i}");
             }
         }
     }

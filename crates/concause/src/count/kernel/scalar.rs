@@ -1,9 +1,9 @@
-//! Plain Rust for every machine, and the oracle of the other kernels.
+//! Portable Rust for every machine. The other kernels are tested against it.
 
 use super::{Kernel, Pick};
 use crate::dataset::Block;
 
-/// Plain Rust for every machine, and the oracle of the others.
+/// The portable kernel, which defines the contract of the others.
 pub const SCALAR: Kernel = Kernel { name: "scalar", grid, and, squeeze };
 
 fn grid(left: &[&[Block]], right: &[&[Block]], counts: &mut [u64]) {
@@ -31,19 +31,19 @@ pub fn and(a: &[Block], b: &[Block], out: &mut [Block]) {
 
 fn squeeze(picks: &[Pick], bits: &[Block], out: &mut [Block]) {
     squeeze_by(picks, bits, out, |word, mut picked| {
-        let (mut squeezed, mut place) = (0, 1);
+        let (mut squeezed, mut position) = (0, 1);
         while picked != 0 {
             if word & picked & picked.wrapping_neg() != 0 {
-                squeezed |= place;
+                squeezed |= position;
             }
-            place <<= 1;
+            position <<= 1;
             picked &= picked - 1;
         }
         squeezed
     });
 }
 
-/// The loop around the squeezing of one word, `extract(word, picked)`.
+/// Squeezes a bitmap, with `extract(word, picked)` to squeeze one word.
 #[inline(always)]
 pub fn squeeze_by(picks: &[Pick], bits: &[Block], out: &mut [Block], extract: impl Fn(u64, u64) -> u64) {
     let (bits, out) = (Block::words(bits), Block::words_mut(out));
@@ -57,7 +57,7 @@ pub fn squeeze_by(picks: &[Pick], bits: &[Block], out: &mut [Block], extract: im
             out[next] = pending;
             next += 1;
             filled -= 64;
-            // A shift by 64 (nothing left over) must give 0.
+            // A shift by 64 means that no bits are left over; it must give 0.
             pending = squeezed.checked_shr(free).unwrap_or(0);
         }
     }

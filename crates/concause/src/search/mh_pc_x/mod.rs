@@ -1,31 +1,34 @@
-//! MH-PC-X: HITON-PC, and then conjunctions that may take the place of their parts.
+//! MH-PC-X, the default method: HITON-PC, then a search over sets of terms in which conjunctions may replace their
+//! parts.
 //!
-//! If the target follows A = A₁ ∧ A₂ and A is not rare, then A₁ and A₂ are associated with the target themselves, and
-//! HITON-PC takes them for single causes. Algorithm 2 never looks at A₁&A₂ then. Here every pair is looked at, and
-//! terms of a model of the target are formed, joined, taken apart and exchanged as long as the model explains the
-//! target better:
+//! If the target depends on A = A₁ ∧ A₂ and A is not rare, then A₁ and A₂ themselves are associated with the target,
+//! and HITON-PC reports them as single causes. Algorithm 2 then never considers A₁&A₂. This method considers every
+//! pair:
 //!
-//! 1. The terms are at first the causes that HITON-PC finds among the single columns.
-//! 2. The *promising* pairs (and triples) are those of which every part matters where the others hold, and which
-//!    are associated with the target ([`promising`]).
-//! 3. A local search over the terms ([`rearrange`]): columns move from term to term, as long as what moves makes a
-//!    promising conjunction or a column that was a cause, and the model gains more than the terms cost ([`prices`]). The
-//!    model is logistic: each term adds its own to the log odds ([`additive`]). Few terms are preferred at first.
-//! 4. If a table of the target by all terms explains it clearly better than they do one by one, causes work together in
-//!    ways that no sum tells, and the search is made again with tables ([`tables`], [`together`]).
-//! 5. If not, conjunctions that explain the target no better than their parts do fall apart again; and others that stand
-//!    out among all of their level may still come to the terms, for less. If the data is small, the search with tables is
-//!    made all the same, and counts if it overturns the terms.
-//! 6. If all terms together gain no more than chance would where there is nothing to find, there are none.
+//! 1. HITON-PC finds single causes. They are the first terms.
+//! 2. Pairs (and triples) are *screened*: they must be associated with the target, and so must each of their parts in
+//!    the rows where the other parts hold ([`screened`]).
+//! 3. A local search over sets of terms ([`local_search`]) maximises an objective: twice the maximised log-likelihood
+//!    of a logistic model of the target on the terms ([`logistic_score`]) minus a penalty ([`penalty`]). The first
+//!    penalty favours few terms.
+//! 4. A table with a free risk per configuration of these terms is compared with the logistic model. If the evidence
+//!    for the table is very strong, the causes interact. The search is then repeated with twice the log marginal
+//!    likelihood of tables instead of the logistic model ([`table_score`], [`table_search`]), and its terms are the
+//!    causes.
+//! 5. Otherwise the search continues with a penalty under which a conjunction costs as much as its parts, so
+//!    conjunctions that fit no better than their parts are split. Conjunctions whose parts pass a false discovery rate
+//!    among all conjunctions of their level may then enter at a lower penalty, and terms that are not significant
+//!    given the others are removed. On small data, tables are searched as well; their terms are used instead if the
+//!    evidence for them is very strong.
+//! 6. If all selected terms together gain no more than noise does with probability alpha, there are no causes.
 
-mod additive;
-mod logistic;
-mod measure;
-mod prices;
-mod promising;
-mod rearrange;
-mod tables;
-mod together;
+mod local_search;
+mod logistic_score;
+mod penalty;
+mod score;
+mod screened;
+mod table_score;
+mod table_search;
 
 #[cfg(test)]
 mod tests;
@@ -33,111 +36,156 @@ mod tests;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use additive::Additive;
-use logistic::Groups;
-use prices::Prices;
-use promising::Promising;
-use rearrange::Rearrange;
+use local_search::LocalSearch;
+use logistic_score::LogisticScore;
+use penalty::Penalty;
 use rustc_hash::FxHashSet;
-use tables::Tables;
-use together::Together;
+use screened::Screened;
+use table_score::TableScore;
+use table_search::TableSearch;
 
+use super::candidacy::Candidacy;
 use super::candidates::in_table;
-use super::contender::Contender;
 use super::context::Context;
-use super::findings::{Findings, Level, Reason};
+use super::findings::{Findings, LevelSummary, Reason};
 use super::knowledge::Role;
-use super::mh_pc::first_level;
-use crate::count::{Configurations, Count, into_inner, lock};
+use super::method::{Levels, MethodDescriptor, SearchMethod};
+use super::mh_pc::search_first_level;
+use crate::count::{Count, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
-use crate::independence::{Outcome, Tested, Weakest};
+use crate::stats::{MaxP, TestOutcome, TestResult};
 
-/// The best conjunctions of a level, which may become terms.
-const MOST_PROMISING: usize = 1000;
+/// The number of conjunctions of a level, the best ones, that may become terms.
+const MOST_SCREENED: usize = 1000;
 
-/// The best pairs, which are extended to triples.
+/// The number of pairs, the best ones, that are extended to triples.
 const EXTENDED: usize = 400;
 
-/// The share of false ones among the conjunctions that count as chosen.
+/// The false discovery rate of the conjunctions that may enter at a lower penalty.
 const FALSE_DISCOVERIES: f64 = 0.05;
 
-/// What a change must gain at least, so that rounding cannot lead in circles.
+/// The least gain of a move, so that rounding cannot cause cycles.
 const LEAST_GAIN: f64 = 0.01;
 
 /// MH-PC-X.
-pub(super) fn search(context: &Context<'_>) -> Result<Findings, Error> {
-    let Some(mut findings) = first_level(context)? else { return Ok(Findings::default()) };
-    if context.settings.deepest_level() < 2 {
-        findings.complete = true;
-        return Ok(findings);
+pub(super) struct MhPcX;
+
+impl SearchMethod for MhPcX {
+    fn descriptor(&self) -> &'static MethodDescriptor {
+        &MethodDescriptor {
+            name: "mh-pc-x",
+            title: "MH-PC-X",
+            help: "also finds conjunctions whose parts are associated with the target",
+            citation: "this software; HITON-PC: Aliferis et al. 2010",
+            levels: Levels::UpTo(3),
+            settings: &[
+                "test",
+                "alpha",
+                "fdr",
+                "max_k",
+                "max_level",
+                "overlap",
+                "duplicates",
+                "max_candidates",
+                "require",
+            ],
+            counts_remotely: true,
+            follows_listings: false,
+        }
     }
-    let x = MhPcX { context };
-    Ok(x.replace(&findings).unwrap_or(findings))
+
+    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
+        *findings = search_first_level(context)?;
+        if context.settings.deepest_level() > 1 {
+            *findings = TermSearch { context }.run(findings)?;
+        }
+        Ok(())
+    }
+
+    fn explain(
+        &self,
+        context: &Context<'_>,
+        findings: &Findings,
+        candidate: &Candidate,
+    ) -> Result<Option<Reason>, Error> {
+        TermSearch { context }.explain(findings, candidate).map(Some)
+    }
+
+    fn prefetch_explanations(&self, context: &Context<'_>, findings: &Findings, candidates: &[Candidate]) {
+        let selected = TermSearch { context }.selected_terms(findings);
+        context.counter().prefetch(&selected.terms, candidates);
+    }
 }
 
-struct MhPcX<'a> {
+/// The search over sets of terms.
+struct TermSearch<'a> {
     context: &'a Context<'a>,
 }
 
-/// The terms that the search ended with.
-struct Ended {
-    /// Those that stay whatever happens, then the others.
+/// The terms at the end of the search.
+struct SelectedTerms {
+    /// The fixed terms, then the others.
     terms: Vec<Candidate>,
-    /// Whether they are judged by the table of all of them.
-    work_together: bool,
+    /// Whether they were scored by tables.
+    interacting: bool,
 }
 
 /// The conjunctions that may become terms.
 #[derive(Default)]
 struct Conjunctions {
-    promising: Vec<Candidate>,
-    /// Those whose parts matter so clearly that few of them are false, however many were tested.
-    chosen: Vec<Candidate>,
-    /// The pairs of which every row has a part.
+    screened: Vec<Candidate>,
+    /// The screened conjunctions whose parts pass the false discovery rate [`FALSE_DISCOVERIES`].
+    discovered: Vec<Candidate>,
+    /// The pairs of columns of which at least one holds in every row.
     covering: FxHashSet<Candidate>,
 }
 
 impl Conjunctions {
-    /// Takes in those of a level, the best first.
-    fn take(&mut self, best_first: Vec<Promising>, level: &Level) {
-        let chosen = promising::discoveries(&best_first, FALSE_DISCOVERIES, level.candidates);
-        self.chosen.extend(best_first[..chosen].iter().map(|it| it.candidate.clone()));
-        self.promising.extend(best_first.into_iter().map(|it| it.candidate));
+    /// Adds the conjunctions of a level, the best first.
+    fn add_level(&mut self, best_first: Vec<Screened>, level: &LevelSummary) {
+        let discoveries = screened::count_discoveries(&best_first, FALSE_DISCOVERIES, level.candidates);
+        self.discovered.extend(best_first[..discoveries].iter().map(|screened| screened.candidate.clone()));
+        self.screened.extend(best_first.into_iter().map(|screened| screened.candidate));
     }
 }
 
-impl MhPcX<'_> {
-    /// Goes on from the causes of level 1; none if stopped.
-    fn replace(&self, first: &Findings) -> Option<Findings> {
+impl TermSearch<'_> {
+    /// Continues from the causes of level 1.
+    fn run(&self, first: &Findings) -> Result<Findings, Error> {
         let offered: Vec<u32> = self.context.offered().collect();
-        let mut levels = vec![first.levels[0], Level { level: 2, ..Level::default() }];
-        let mut pairs = self.pairs(&offered, &mut levels[1])?;
+        let mut levels = vec![first.levels[0], LevelSummary { level: 2, ..LevelSummary::default() }];
+        let mut pairs = self.screen_pairs(&offered, &mut levels[1])?;
         let covering = pairs.iter().filter(|pair| self.is_covering(pair)).map(|pair| pair.candidate.clone());
         let mut conjunctions = Conjunctions { covering: covering.collect(), ..Conjunctions::default() };
         if self.context.settings.deepest_level() > 2 {
-            let mut level = Level { level: 3, ..Level::default() };
-            let mut triples = self.triples(&offered, &pairs[..pairs.len().min(EXTENDED)], &mut level)?;
-            self.keep_best(&mut triples, &mut level);
-            conjunctions.take(triples, &level);
+            let mut level = LevelSummary { level: 3, ..LevelSummary::default() };
+            let extended = &pairs[..pairs.len().min(EXTENDED)];
+            let mut triples = self.screen_triples(&offered, extended, &mut level)?;
+            self.retain_associated(&mut triples, &mut level);
+            conjunctions.add_level(triples, &level);
             levels.push(level);
         }
-        self.keep_best(&mut pairs, &mut levels[1]);
-        conjunctions.take(pairs, &levels[1]);
-        let ended = self.rearrange(first, &offered, &conjunctions)?;
-        self.finish(first, levels, &conjunctions.promising, &ended)
+        self.retain_associated(&mut pairs, &mut levels[1]);
+        conjunctions.add_level(pairs, &levels[1]);
+        let selected = self.select_terms(first, &offered, &conjunctions)?;
+        self.findings(first, levels, &conjunctions.screened, &selected)
     }
 
-    /// Keeps the best that are associated with the target.
-    fn keep_best(&self, best_first: &mut Vec<Promising>, level: &mut Level) {
+    fn check_stopped(&self) -> Result<(), Error> {
+        if self.context.progress.stopped() { Err(Error::Stopped) } else { Ok(()) }
+    }
+
+    /// Retains the conjunctions that are associated with the target, at most [`MOST_SCREENED`] of them.
+    fn retain_associated(&self, best_first: &mut Vec<Screened>, level: &mut LevelSummary) {
         let alpha = self.context.settings.alpha;
-        let p_value = |it: &Promising| match self.association(&it.counts) {
-            Outcome::Tested(tested) => tested.p_value,
-            Outcome::NotTestable => 1.0,
+        let p_value = |screened: &Screened| match self.association(&screened.counts) {
+            TestOutcome::Tested(result) => result.p_value,
+            TestOutcome::NotTestable => 1.0,
         };
         level.tests += best_first.len() as u64;
-        let mut found: Vec<(f64, Promising)> =
-            std::mem::take(best_first).into_iter().map(|it| (p_value(&it), it)).collect();
+        let mut found: Vec<(f64, Screened)> =
+            std::mem::take(best_first).into_iter().map(|screened| (p_value(&screened), screened)).collect();
         found.retain(|(p_value, _)| *p_value <= alpha);
         if let Some(fdr) = self.context.settings.fdr {
             let p_values = found.iter().map(|(p_value, _)| *p_value).collect();
@@ -146,216 +194,216 @@ impl MhPcX<'_> {
             level.threshold = Some(threshold);
         }
         level.associated = found.len() as u64;
-        best_first.extend(found.into_iter().map(|(_, it)| it));
-        best_first.truncate(MOST_PROMISING);
+        best_first.extend(found.into_iter().map(|(_, screened)| screened));
+        best_first.truncate(MOST_SCREENED);
     }
 
-    fn association(&self, counts: &[Count]) -> Outcome {
-        in_table(counts, self.context.strata.rows(), |table| self.context.judge.test().assess(table))
+    fn association(&self, counts: &[Count]) -> TestOutcome {
+        in_table(counts, self.context.strata.rows(), |table| self.context.decision_rule.assess(table))
     }
 
-    /// The terms that explain the target best; none if stopped.
-    fn rearrange(&self, first: &Findings, offered: &[u32], conjunctions: &Conjunctions) -> Option<Ended> {
+    /// Selects the terms: steps 3 to 6 of the module documentation.
+    fn select_terms(
+        &self,
+        first: &Findings,
+        offered: &[u32],
+        conjunctions: &Conjunctions,
+    ) -> Result<SelectedTerms, Error> {
         let context = self.context;
-        let fixed = self.fixed(first);
+        let fixed = self.fixed_terms(first);
         let singles: Vec<Candidate> = first
             .causes
             .iter()
             .map(|cause| cause.candidate.clone())
-            .filter(|it| !fixed.contains(it))
+            .filter(|candidate| !fixed.contains(candidate))
             .collect();
         let known: FxHashSet<u32> = singles.iter().flat_map(|single| single.columns()).copied().collect();
-        let prices = Prices::new(context.settings.alpha, offered.len(), known.clone())
+        let penalty = Penalty::new(context.settings.alpha, offered.len(), known.clone())
             .with_covering(conjunctions.covering.clone());
-        let additive = Additive::new(context);
-        let search = Rearrange {
-            measure: &additive,
-            watch: context.watch,
-            prices: &prices,
-            promising: &conjunctions.promising,
+        let logistic = LogisticScore::new(context);
+        let search = LocalSearch {
+            score: &logistic,
+            progress: context.progress,
+            penalty: &penalty,
+            screened: &conjunctions.screened,
             singles: &known,
-            twos: &[],
+            pair_moves: &[],
             fixed: &fixed,
         };
-        let few = Rearrange { prices: &prices.of_few_terms(), ..search }.run(&singles)?;
-        let tables = Tables::new(context);
-        let together = Together { context, tables: &tables, additive: &additive, offered };
-        if together.is_better(&few, &few) {
-            let terms = together.run(&search, &[&few, &singles])?;
-            return Some(Ended { terms, work_together: true });
+        let few = LocalSearch { penalty: &penalty.favouring_few_terms(), ..search }.run(&singles)?;
+        let tables = TableScore::new(context);
+        let table_search = TableSearch { context, tables: &tables, logistic: &logistic, offered };
+        if table_search.is_better(&few, &few)? {
+            let terms = table_search.run(&search, &[&few, &singles])?;
+            return Ok(SelectedTerms { terms, interacting: true });
         }
-        // Conjunctions that explain no more than their parts fall apart.
+        // With the ordinary penalty, conjunctions that fit no better than their parts are split.
         let terms = search.run(&few)?;
-        // What was chosen by itself may come to what there is, for less, and may make some of that superfluous.
-        let prices = prices.of_whole_conjunctions();
-        let further = Rearrange { prices: &prices, promising: &conjunctions.chosen, fixed: &terms, ..search };
-        let terms = additive.significant(further.run(&[])?, fixed.len(), context.settings.alpha);
-        let terms = search.unless_by_chance(terms, context.settings.alpha);
-        if together.is_small() {
-            let found = together.run(&search, &[&few, &singles])?;
-            if together.overturns(&found, &terms) {
-                return Some(Ended { terms: found, work_together: true });
+        // Discovered conjunctions may enter at a lower penalty. Other terms may then lose their significance.
+        let penalty = penalty.per_conjunction();
+        let further =
+            LocalSearch { penalty: &penalty, screened: &conjunctions.discovered, fixed: &terms, ..search };
+        let terms = logistic.retain_significant(further.run(&[])?, fixed.len(), context.settings.alpha)?;
+        let terms = search.drop_if_noise(terms, context.settings.alpha)?;
+        if table_search.is_small() {
+            let found = table_search.run(&search, &[&few, &singles])?;
+            if table_search.replaces(&found, &terms)? {
+                return Ok(SelectedTerms { terms: found, interacting: true });
             }
         }
-        Some(Ended { terms, work_together: false })
+        Ok(SelectedTerms { terms, interacting: false })
     }
 
-    /// The terms that stay: covariates, what is required, and what is forbidden but explains others away.
-    fn fixed(&self, first: &Findings) -> Vec<Candidate> {
+    /// The terms that are never removed: covariates, required causes, and forbidden columns that passed the tests of
+    /// HITON-PC.
+    fn fixed_terms(&self, first: &Findings) -> Vec<Candidate> {
         let context = self.context;
         let covariates = context.settings.knowledge.covariates.iter().copied();
         let varies = |&column: &u32| {
             let count = context.singles.counts[column as usize];
-            count.total() > 0 && count != context.counter.rows()
+            count.total() > 0 && count != context.counter().rows()
         };
         let mut fixed: Vec<Candidate> = covariates.filter(varies).map(Candidate::single).collect();
         fixed.extend(context.required.iter().cloned());
-        let explains = |(candidate, reason): (&Candidate, &Reason)| match reason {
-            Reason::SetAside { role: Role::Forbidden, .. } => Some(candidate.clone()),
+        let forbidden = |(candidate, reason): (&Candidate, &Reason)| match reason {
+            Reason::Excluded { role: Role::Forbidden, .. } => Some(candidate.clone()),
             _ => None,
         };
-        fixed.extend(first.reasons.iter().filter_map(explains));
+        fixed.extend(first.reasons.iter().filter_map(forbidden));
         fixed
     }
 
-    /// The terms behind what was found.
-    fn ended(&self, findings: &Findings) -> Ended {
-        let mut terms = self.fixed(findings);
+    /// The terms that led to some findings.
+    fn selected_terms(&self, findings: &Findings) -> SelectedTerms {
+        let mut terms = self.fixed_terms(findings);
         let causes = findings.causes.iter().map(|cause| cause.candidate.clone());
         terms.extend(causes.filter(|cause| !self.context.required.contains(cause)));
-        Ended { terms, work_together: findings.work_together }
+        SelectedTerms { terms, interacting: findings.interacting }
     }
 
-    /// The terms as causes, with the figures of each beside all others; none if stopped.
-    fn finish(
+    /// Reports the terms as causes, each tested given all others.
+    fn findings(
         &self,
         first: &Findings,
-        mut levels: Vec<Level>,
-        promising: &[Candidate],
-        ended: &Ended,
-    ) -> Option<Findings> {
+        mut levels: Vec<LevelSummary>,
+        screened: &[Candidate],
+        selected: &SelectedTerms,
+    ) -> Result<Findings, Error> {
         let context = self.context;
-        let reasons = self.reasons(first, promising, ended)?;
-        let beside = ended.beside(context);
-        let counts = context.strata.counts(context.counter, &ended.terms);
-        let mut causes: Vec<Contender> =
-            levels.iter_mut().skip(1).flat_map(|level| context.required_causes(level)).collect();
-        for ((term, counts), beside) in ended.terms.iter().zip(&counts).zip(beside) {
+        let reasons = self.reasons(first, screened, selected)?;
+        let given_others = selected.test_given_others(context)?;
+        let counts = context.strata.counts(context.counter(), &selected.terms)?;
+        let mut causes: Vec<Candidacy> = Vec::new();
+        for level in levels.iter_mut().skip(1) {
+            causes.extend(context.required_causes(level)?);
+        }
+        for ((term, counts), given_others) in selected.terms.iter().zip(&counts).zip(given_others) {
             let single_required = first.causes.iter().any(|cause| &cause.candidate == term);
             let is_required = context.required.contains(term);
             if self.is_covariate(term) || (is_required && !single_required) {
                 continue;
             }
-            let Outcome::Tested(association) = self.association(counts) else { continue };
-            let cause = Contender::new(term.clone(), counts.iter().sum(), association);
-            let mut cause = Contender { is_required, ..cause };
-            // What causes do together they need not do alone.
-            if ended.work_together {
-                cause.weakest = Weakest::default();
+            let TestOutcome::Tested(association) = self.association(counts) else { continue };
+            let cause = Candidacy::new(term.clone(), counts.iter().sum(), association);
+            let mut cause = Candidacy { is_required, ..cause };
+            // Interacting causes need not be associated with the target marginally.
+            if selected.interacting {
+                cause.max_p = MaxP::default();
             }
-            let others = || ended.terms.iter().filter(|other| *other != term).cloned().collect();
-            cause.weakest.offer_apart(beside, others);
+            let others = || selected.terms.iter().filter(|other| *other != term).cloned().collect();
+            cause.max_p.record_other_kind(given_others, others);
             causes.push(cause);
         }
-        let mut findings = Findings { reasons, work_together: ended.work_together, ..Findings::default() };
+        let mut findings = Findings { reasons, interacting: selected.interacting, ..Findings::default() };
         findings.accept(causes, levels, &context.singles);
-        findings.complete = true;
-        Some(findings)
+        Ok(findings)
     }
 
     fn is_covariate(&self, term: &Candidate) -> bool {
         term.columns().iter().any(|column| self.context.settings.knowledge.covariates.contains(column))
     }
 
-    /// The reasons of the columns that are causes no longer, and of what was promising; none if stopped.
+    /// The reasons for the causes of level 1 and the screened conjunctions that were not selected.
     fn reasons(
         &self,
         first: &Findings,
-        promising: &[Candidate],
-        ended: &Ended,
-    ) -> Option<BTreeMap<Candidate, Reason>> {
+        screened: &[Candidate],
+        selected: &SelectedTerms,
+    ) -> Result<BTreeMap<Candidate, Reason>, Error> {
         let mut reasons = first.reasons.clone();
-        let held = first.causes.iter().map(|cause| &cause.candidate).chain(promising);
-        let gone: Vec<Candidate> =
-            held.filter(|candidate| !ended.terms.contains(candidate)).cloned().collect();
-        reasons.extend(ended.why_not(self.context, &gone));
-        (!self.context.watch.stopped()).then_some(reasons)
+        let considered = first.causes.iter().map(|cause| &cause.candidate).chain(screened);
+        let rejected: Vec<Candidate> =
+            considered.filter(|candidate| !selected.terms.contains(candidate)).cloned().collect();
+        reasons.extend(selected.explain_rejected(self.context, &rejected)?);
+        self.check_stopped()?;
+        Ok(reasons)
+    }
+
+    /// The reason for a conjunction that the search did not record.
+    fn explain(&self, findings: &Findings, candidate: &Candidate) -> Result<Reason, Error> {
+        let context = self.context;
+        if self.same_attribute(candidate) {
+            return Ok(Reason::SameAttribute);
+        }
+        if candidate.level() > findings.levels.len() {
+            return Ok(Reason::NotReached);
+        }
+        let candidates = std::slice::from_ref(candidate);
+        let count = context.counter().counts(candidates)?[0];
+        if count.total() == 0 || count == context.counter().rows() {
+            return Ok(Reason::Constant);
+        }
+        let counts = context.strata.counts(context.counter(), candidates)?.remove(0);
+        if let Some(reason) = self.redundant_part(candidate, &counts)? {
+            return Ok(reason);
+        }
+        let threshold = findings.levels[candidate.level() - 1].threshold.unwrap_or(context.settings.alpha);
+        match self.association(&counts) {
+            TestOutcome::NotTestable => return Ok(Reason::NotTestable),
+            TestOutcome::Tested(result) if result.p_value > threshold => {
+                return Ok(Reason::NotAssociated { p_value: result.p_value });
+            }
+            TestOutcome::Tested(_) => {}
+        }
+        Ok(self.selected_terms(findings).explain_rejected(context, candidates)?.remove(0).1)
     }
 }
 
-impl Ended {
-    /// What each term tells beside all others.
-    fn beside(&self, context: &Context<'_>) -> Vec<Tested> {
-        if self.work_together {
-            return together::beside(context, &self.terms);
+impl SelectedTerms {
+    /// Tests each term given all others.
+    fn test_given_others(&self, context: &Context<'_>) -> Result<Vec<TestResult>, Error> {
+        if self.interacting {
+            return table_search::test_given_others(context, &self.terms);
         }
-        let fitted = Additive::new(context).fitted(&self.terms);
-        let ratio = |term| Tested::new(fitted.model.likelihood_ratio(&fitted.groups, term), 1);
-        (0..self.terms.len()).map(ratio).collect()
+        let fitted = LogisticScore::new(context).fitted(&self.terms)?;
+        let ratio = |term| TestResult::new(fitted.model.likelihood_ratio(&fitted.groups, term), 1);
+        Ok((0..self.terms.len()).map(ratio).collect())
     }
 
-    /// Why candidates are none of the terms.
-    fn why_not(&self, context: &Context<'_>, candidates: &[Candidate]) -> Vec<(Candidate, Reason)> {
-        let fitted = Additive::new(context).fitted(&self.terms);
+    /// Why candidates are not among the terms.
+    fn explain_rejected(
+        &self,
+        context: &Context<'_>,
+        candidates: &[Candidate],
+    ) -> Result<Vec<(Candidate, Reason)>, Error> {
+        let fitted = LogisticScore::new(context).fitted(&self.terms)?;
         let found = Mutex::new(Vec::new());
-        context.counter.configurations(&self.terms, candidates, &|number, configurations, with| {
+        context.counter().configurations(&self.terms, candidates, &|number, configurations, with| {
             let candidate = &candidates[number];
             let reason = match self.terms.iter().find(|term| candidate.is_part_of(term)) {
                 Some(by) => Reason::Replaced { by: by.clone() },
                 None => {
                     let held = with.iter().map(|count| (count.positive as f64, count.total() as f64));
-                    let added = if self.work_together {
-                        together::tested(with, configurations.counts())
+                    let added = if self.interacting {
+                        table_search::test_in_strata(with, configurations.counts())
                     } else {
-                        Tested::new(fitted.model.score(&fitted.groups, held), 1)
+                        TestResult::new(fitted.model.score_statistic(&fitted.groups, held), 1)
                     };
                     Reason::AddsNothing { p_value: added.p_value }
                 }
             };
             lock(&found).push((candidate.clone(), reason));
-        });
-        into_inner(found)
+        })?;
+        Ok(into_inner(found))
     }
-}
-
-/// The reason of a conjunction that MH-PC-X had no need to note.
-pub(super) fn explain(context: &Context<'_>, findings: &Findings, candidate: &Candidate) -> Reason {
-    let x = MhPcX { context };
-    if x.same_attribute(candidate) {
-        return Reason::SameAttribute;
-    }
-    if candidate.level() > findings.levels.len() {
-        return Reason::NotReached;
-    }
-    let count = context.counter.counts(std::slice::from_ref(candidate))[0];
-    if count.total() == 0 || count == context.counter.rows() {
-        return Reason::Constant;
-    }
-    let counts = context.strata.counts(context.counter, std::slice::from_ref(candidate)).remove(0);
-    if let Some(reason) = x.part_without_effect(candidate, &counts) {
-        return reason;
-    }
-    let threshold = findings.levels[candidate.level() - 1].threshold.unwrap_or(context.settings.alpha);
-    match x.association(&counts) {
-        Outcome::NotTestable => return Reason::NotTestable,
-        Outcome::Tested(tested) if tested.p_value > threshold => {
-            return Reason::NotAssociated { p_value: tested.p_value };
-        }
-        Outcome::Tested(_) => {}
-    }
-    x.ended(findings).why_not(context, std::slice::from_ref(candidate)).remove(0).1
-}
-
-/// Says what `explain` will ask for these conjunctions.
-pub(super) fn foresee(context: &Context<'_>, findings: &Findings, candidates: &[Candidate]) {
-    context.counter.foresee(&MhPcX { context }.ended(findings).terms, candidates);
-}
-
-/// The groups of a model on all terms of the configurations.
-fn groups(configurations: &Configurations) -> Groups {
-    let mut groups = Groups::default();
-    for (number, count) in configurations.counts().iter().enumerate() {
-        groups.push(configurations.held(number), count.positive as f64, count.total() as f64);
-    }
-    groups
 }

@@ -1,11 +1,11 @@
-//! Bayesian networks from BIF files, the format of the bnlearn repository, and samples of them.
+//! Samples of Bayesian networks from BIF files, the format of the bnlearn repository.
 //!
-//! The format (Cozman's Interchange Format for Bayesian Networks, version 0.15): one `network` block; a `variable`
-//! block for each variable with its values; a `probability` block for each variable, which names it and its parents
-//! and has either a row of probabilities for each configuration of the parents, `(a, b) 0.1, 0.9;`, with an
-//! optional `default` row for those not listed, or one `table`. In a `table` the value of the variable changes
-//! slowest and that of its last parent fastest. Commas and the bar may be left out, names may be quoted,
-//! `property` entries say nothing about probabilities and are skipped.
+//! A file in Cozman's Interchange Format for Bayesian Networks, version 0.15, has one `network` block, a `variable`
+//! block with the values of each variable, and a `probability` block for each variable. The latter names the variable
+//! and its parents. It has either a row of probabilities for each configuration of the parents, `(a, b) 0.1, 0.9;`,
+//! with an optional `default` row for the configurations not listed, or one `table`. In a `table` the value of the
+//! variable changes slowest and the value of its last parent fastest. Commas and the bar are optional, and names may
+//! be quoted. `property` entries are skipped, because they do not describe probabilities.
 //!
 //! ```
 //! use concause::dataset::Target;
@@ -24,42 +24,13 @@
 //!
 //! let error = Network::parse("network lawn { }\nvariable Rain { type discrete [ 3 ] { yes, no }; }").unwrap_err();
 //! assert_eq!(error.to_string(), "line 2: 'Rain' should have 3 values but has 2");
-//! # Ok::<(), String>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod error;
 mod network;
 mod parser;
 mod tokens;
 
-use std::fmt;
-
+pub use error::{BifError, BifErrorKind};
 pub use network::{Network, Node};
-
-/// What is wrong with a BIF file, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
-    /// The line, counted from 1.
-    pub line: usize,
-    /// What is wrong there.
-    pub message: String,
-}
-
-impl Error {
-    fn new(line: usize, message: impl Into<String>) -> Self {
-        Self { line, message: message.into() }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl From<Error> for String {
-    fn from(error: Error) -> String {
-        error.to_string()
-    }
-}

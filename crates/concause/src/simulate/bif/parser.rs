@@ -1,7 +1,7 @@
-//! From tokens to blocks: what a BIF file says, before the names in it are looked up.
+//! Parses tokens into blocks. Names are resolved later.
 
-use super::Error;
-use super::tokens::{Token, tokens};
+use super::tokens::{Token, tokenize};
+use super::{BifError, BifErrorKind};
 
 /// A `variable` block.
 #[derive(Debug)]
@@ -24,16 +24,16 @@ pub(super) struct ProbabilityBlock {
 #[derive(Debug)]
 pub(super) struct Entry {
     pub line: usize,
-    pub place: Place,
+    pub scope: EntryScope,
     pub numbers: Vec<f64>,
 }
 
-/// Which part of the table an entry fills.
+/// Which rows of the table an entry fills.
 #[derive(Debug, PartialEq)]
-pub(super) enum Place {
-    /// All of it.
+pub(super) enum EntryScope {
+    /// All rows.
     Table,
-    /// The configurations without a row of their own.
+    /// The configurations that are not listed.
     Default,
     /// One configuration of the parents, by their values.
     Row(Vec<String>),
@@ -47,27 +47,26 @@ pub(super) struct Blocks {
     pub probabilities: Vec<ProbabilityBlock>,
 }
 
-/// Reads all blocks.
-pub(super) fn blocks(text: &str) -> Result<Blocks, Error> {
-    let mut parser = Parser { tokens: tokens(text)?, next: 0 };
+/// Parses all blocks.
+pub(super) fn parse_blocks(text: &str) -> Result<Blocks, BifError> {
+    let mut parser = Parser { tokens: tokenize(text)?, next: 0 };
     let mut blocks = Blocks::default();
     while let Some((line, token)) = parser.tokens.get(parser.next).cloned() {
         parser.next += 1;
         match &token {
-            Token::Word(word) if word == "network" => blocks.name = parser.network()?,
-            Token::Word(word) if word == "variable" => blocks.variables.push(parser.variable(line)?),
+            Token::Word(word) if word == "network" => blocks.name = parser.parse_network()?,
+            Token::Word(word) if word == "variable" => blocks.variables.push(parser.parse_variable(line)?),
             Token::Word(word) if word == "probability" => {
-                blocks.probabilities.push(parser.probability(line)?);
+                blocks.probabilities.push(parser.parse_probability(line)?);
             }
-            _ => return Err(wanted(line, "'network', 'variable' or 'probability'", Some(&token))),
+            _ => return Err(unexpected(line, "'network', 'variable' or 'probability'", Some(&token))),
         }
     }
     Ok(blocks)
 }
 
-fn wanted(line: usize, what: &str, found: Option<&Token>) -> Error {
-    let found = found.map_or("the file ends".into(), |token| format!("found {}", token.shown()));
-    Error::new(line, format!("expected {what} but {found}"))
+fn unexpected(line: usize, expected: &str, found: Option<&Token>) -> BifError {
+    BifErrorKind::UnexpectedToken { expected: expected.into(), found: found.map(Token::quoted) }.at(line)
 }
 
 struct Parser {
@@ -85,173 +84,177 @@ impl Parser {
         self.tokens.get(self.next).map(|(_, token)| token)
     }
 
-    fn word(&mut self, what: &str) -> Result<String, Error> {
+    fn take_word(&mut self, expected: &str) -> Result<String, BifError> {
         match self.peek() {
             Some(Token::Word(word)) => {
                 let word = word.clone();
                 self.next += 1;
                 Ok(word)
             }
-            other => Err(wanted(self.line(), what, other)),
+            other => Err(unexpected(self.line(), expected, other)),
         }
     }
 
-    fn keyword(&mut self, keyword: &str) -> Result<(), Error> {
+    fn expect_keyword(&mut self, keyword: &str) -> Result<(), BifError> {
         let line = self.line();
-        let what = format!("'{keyword}'");
-        let word = self.word(&what)?;
-        if word == keyword { Ok(()) } else { Err(wanted(line, &what, Some(&Token::Word(word)))) }
+        let expected = format!("'{keyword}'");
+        let word = self.take_word(&expected)?;
+        if word == keyword { Ok(()) } else { Err(unexpected(line, &expected, Some(&Token::Word(word)))) }
     }
 
-    fn mark(&mut self, mark: char) -> Result<(), Error> {
-        if self.takes(mark) { Ok(()) } else { Err(wanted(self.line(), &format!("'{mark}'"), self.peek())) }
+    fn expect_symbol(&mut self, symbol: char) -> Result<(), BifError> {
+        if self.skip_symbol(symbol) {
+            return Ok(());
+        }
+        Err(unexpected(self.line(), &format!("'{symbol}'"), self.peek()))
     }
 
-    /// Takes the mark if it comes next.
-    fn takes(&mut self, mark: char) -> bool {
-        let comes = self.peek() == Some(&Token::Mark(mark));
-        self.next += usize::from(comes);
-        comes
+    /// Skips the symbol if it is next, and returns whether it was.
+    fn skip_symbol(&mut self, symbol: char) -> bool {
+        let is_next = self.peek() == Some(&Token::Symbol(symbol));
+        self.next += usize::from(is_next);
+        is_next
     }
 
-    /// Words up to a mark, which is taken as well.
-    fn words_until(&mut self, mark: char, what: &str) -> Result<Vec<String>, Error> {
+    /// Takes words up to a symbol, and the symbol.
+    fn take_words_until(&mut self, symbol: char, expected: &str) -> Result<Vec<String>, BifError> {
         let mut words = Vec::new();
-        while !self.takes(mark) {
-            words.push(self.word(&format!("{what} or '{mark}'"))?);
+        while !self.skip_symbol(symbol) {
+            words.push(self.take_word(&format!("{expected} or '{symbol}'"))?);
         }
         Ok(words)
     }
 
     /// Skips a `property` up to its semicolon.
-    fn skip_property(&mut self) -> Result<(), Error> {
+    fn skip_property(&mut self) -> Result<(), BifError> {
         let line = self.line();
-        while !self.takes(';') {
+        while !self.skip_symbol(';') {
             if self.peek().is_none() {
-                return Err(Error::new(line, "the property is never closed with ;"));
+                return Err(BifErrorKind::UnclosedProperty.at(line));
             }
             self.next += 1;
         }
         Ok(())
     }
 
-    /// The name of the network; its properties are skipped.
-    fn network(&mut self) -> Result<String, Error> {
-        let name = self.word("the name of the network")?;
-        self.mark('{')?;
-        while !self.takes('}') {
-            self.keyword("property")?;
+    /// Returns the name of the network and skips its properties.
+    fn parse_network(&mut self) -> Result<String, BifError> {
+        let name = self.take_word("the name of the network")?;
+        self.expect_symbol('{')?;
+        while !self.skip_symbol('}') {
+            self.expect_keyword("property")?;
             self.skip_property()?;
         }
         Ok(name)
     }
 
-    fn variable(&mut self, line: usize) -> Result<VariableBlock, Error> {
-        let name = self.word("the name of a variable")?;
+    fn parse_variable(&mut self, line: usize) -> Result<VariableBlock, BifError> {
+        let name = self.take_word("the name of a variable")?;
         let mut values = None;
-        self.mark('{')?;
-        while !self.takes('}') {
+        self.expect_symbol('{')?;
+        while !self.skip_symbol('}') {
             let entry_line = self.line();
-            match self.word("'type', 'property' or '}'")?.as_str() {
+            match self.take_word("'type', 'property' or '}'")?.as_str() {
                 "property" => self.skip_property()?,
                 "type" if values.is_some() => {
-                    return Err(Error::new(entry_line, format!("'{name}' has a second type")));
+                    return Err(BifErrorKind::DuplicateType(name).at(entry_line));
                 }
-                "type" => values = Some(self.values(&name)?),
+                "type" => values = Some(self.parse_values(&name)?),
                 other => {
                     let found = Token::Word(other.to_owned());
-                    return Err(wanted(entry_line, "'type', 'property' or '}'", Some(&found)));
+                    return Err(unexpected(entry_line, "'type', 'property' or '}'", Some(&found)));
                 }
             }
         }
-        let values = values.ok_or_else(|| Error::new(line, format!("'{name}' has no type")))?;
+        let Some(values) = values else { return Err(BifErrorKind::NoType(name).at(line)) };
         Ok(VariableBlock { line, name, values })
     }
 
     /// `discrete [ 2 ] { a, b };`
-    fn values(&mut self, name: &str) -> Result<Vec<String>, Error> {
+    fn parse_values(&mut self, name: &str) -> Result<Vec<String>, BifError> {
         let line = self.line();
-        self.keyword("discrete")?;
-        self.mark('[')?;
+        self.expect_keyword("discrete")?;
+        self.expect_symbol('[')?;
         let number_line = self.line();
-        let number = self.word("the number of values")?;
+        let number = self.take_word("the number of values")?;
         let number: usize = number
             .parse()
-            .map_err(|_| wanted(number_line, "the number of values", Some(&Token::Word(number))))?;
-        self.mark(']')?;
-        self.mark('{')?;
-        let values = self.words_until('}', "a value")?;
-        self.mark(';')?;
+            .map_err(|_| unexpected(number_line, "the number of values", Some(&Token::Word(number))))?;
+        self.expect_symbol(']')?;
+        self.expect_symbol('{')?;
+        let values = self.take_words_until('}', "a value")?;
+        self.expect_symbol(';')?;
         if values.len() != number {
-            let sentence = format!("'{name}' should have {number} values but has {}", values.len());
-            return Err(Error::new(line, sentence));
+            let (variable, listed) = (name.into(), values.len());
+            return Err(BifErrorKind::WrongNumberOfValues { variable, declared: number, listed }.at(line));
         }
         if values.is_empty() || values.len() > usize::from(u16::MAX) {
-            let sentence = format!("'{name}' must have 1 to {} values but has {number}", u16::MAX);
-            return Err(Error::new(line, sentence));
+            return Err(
+                BifErrorKind::UnsupportedNumberOfValues { variable: name.into(), values: number }.at(line)
+            );
         }
-        if let Some(twice) = repeated(&values) {
-            return Err(Error::new(line, format!("'{name}' has the value '{twice}' twice")));
+        if let Some(value) = find_repeated(&values) {
+            let (variable, value) = (name.into(), value.clone());
+            return Err(BifErrorKind::DuplicateValue { variable, value }.at(line));
         }
         Ok(values)
     }
 
-    fn probability(&mut self, line: usize) -> Result<ProbabilityBlock, Error> {
-        self.mark('(')?;
-        let names = self.words_until(')', "the name of a variable")?;
+    fn parse_probability(&mut self, line: usize) -> Result<ProbabilityBlock, BifError> {
+        self.expect_symbol('(')?;
+        let names = self.take_words_until(')', "the name of a variable")?;
         if names.is_empty() {
-            return Err(Error::new(line, "the probability names no variable"));
+            return Err(BifErrorKind::NamelessProbability.at(line));
         }
-        if let Some(twice) = repeated(&names) {
-            return Err(Error::new(line, format!("the probability names '{twice}' twice")));
+        if let Some(name) = find_repeated(&names) {
+            return Err(BifErrorKind::RepeatedVariable(name.clone()).at(line));
         }
-        self.mark('{')?;
+        self.expect_symbol('{')?;
         let mut entries = Vec::new();
-        while !self.takes('}') {
+        while !self.skip_symbol('}') {
             let line = self.line();
-            let place = if self.takes('(') {
-                Place::Row(self.words_until(')', "a value")?)
+            let scope = if self.skip_symbol('(') {
+                EntryScope::Row(self.take_words_until(')', "a value")?)
             } else {
-                match self.word("'table', 'default', a configuration or '}'")?.as_str() {
-                    "table" => Place::Table,
-                    "default" => Place::Default,
+                match self.take_word("'table', 'default', a configuration or '}'")?.as_str() {
+                    "table" => EntryScope::Table,
+                    "default" => EntryScope::Default,
                     "property" => {
                         self.skip_property()?;
                         continue;
                     }
                     other => {
                         let found = Token::Word(other.to_owned());
-                        return Err(wanted(line, "'table', 'default', a configuration or '}'", Some(&found)));
+                        return Err(unexpected(
+                            line,
+                            "'table', 'default', a configuration or '}'",
+                            Some(&found),
+                        ));
                     }
                 }
             };
-            entries.push(Entry { line, place, numbers: self.numbers()? });
+            entries.push(Entry { line, scope, numbers: self.parse_numbers()? });
         }
         Ok(ProbabilityBlock { line, names, entries })
     }
 
-    fn numbers(&mut self) -> Result<Vec<f64>, Error> {
+    fn parse_numbers(&mut self) -> Result<Vec<f64>, BifError> {
         let mut numbers = Vec::new();
-        while !self.takes(';') {
+        while !self.skip_symbol(';') {
             let line = self.line();
-            let word = self.word("a probability or ';'")?;
+            let word = self.take_word("a probability or ';'")?;
             match word.parse::<f64>() {
                 Ok(number) if (0.0..=1.0).contains(&number) => numbers.push(number),
-                Ok(_) => {
-                    return Err(Error::new(
-                        line,
-                        format!("{word} is no probability: it is not within 0 and 1"),
-                    ));
-                }
-                Err(_) => return Err(wanted(line, "a probability or ';'", Some(&Token::Word(word)))),
+                Ok(_) => return Err(BifErrorKind::NotAProbability(word).at(line)),
+                Err(_) => return Err(unexpected(line, "a probability or ';'", Some(&Token::Word(word)))),
             }
         }
         Ok(numbers)
     }
 }
 
-/// A name that occurs twice.
-fn repeated(names: &[String]) -> Option<&String> {
+/// Finds a name that occurs twice.
+fn find_repeated(names: &[String]) -> Option<&String> {
     let mut sorted: Vec<&String> = names.iter().collect();
     sorted.sort_unstable();
     sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])

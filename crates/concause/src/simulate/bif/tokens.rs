@@ -1,26 +1,26 @@
-//! The words and marks of a BIF file.
+//! The tokens of a BIF file: words and symbols.
 
-use super::Error;
+use super::{BifError, BifErrorKind};
 
-/// A word, or one of the marks `{ } ( ) [ ] ;`.
+/// A word, or one of the symbols `{ } ( ) [ ] ;`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Word(String),
-    Mark(char),
+    Symbol(char),
 }
 
 impl Token {
     /// The token as an error message quotes it.
-    pub fn shown(&self) -> String {
+    pub fn quoted(&self) -> String {
         match self {
             Token::Word(word) => format!("'{word}'"),
-            Token::Mark(mark) => format!("'{mark}'"),
+            Token::Symbol(symbol) => format!("'{symbol}'"),
         }
     }
 }
 
-/// Cuts a text into tokens, each with its line. White space, commas, bars and comments only separate.
-pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Error> {
+/// Splits a text into tokens, each with its line. White space, commas, bars and comments only separate tokens.
+pub(super) fn tokenize(text: &str) -> Result<Vec<(usize, Token)>, BifError> {
     let mut tokens = Vec::new();
     let mut line = 1;
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -29,13 +29,13 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Error> {
             rest.find('\n').unwrap_or(rest.len())
         } else if let Some(comment) = rest.strip_prefix("/*") {
             let end = comment.find("*/");
-            end.ok_or_else(|| Error::new(line, "the comment is never closed with */"))? + 4
+            end.ok_or_else(|| BifErrorKind::UnclosedComment.at(line))? + 4
         } else if first == '"' {
-            let length = rest[1..].find('"').ok_or_else(|| Error::new(line, "the quote is never closed"))?;
+            let length = rest[1..].find('"').ok_or_else(|| BifErrorKind::UnclosedQuote.at(line))?;
             tokens.push((line, Token::Word(rest[1..=length].to_owned())));
             length + 2
         } else if matches!(first, '{' | '}' | '(' | ')' | '[' | ']' | ';') {
-            tokens.push((line, Token::Mark(first)));
+            tokens.push((line, Token::Symbol(first)));
             1
         } else if is_separator(first) {
             first.len_utf8()
@@ -54,7 +54,7 @@ fn is_separator(character: char) -> bool {
     character.is_whitespace() || matches!(character, ',' | '|')
 }
 
-/// The length of the word a text begins with: up to a separator, a mark, a quote or a comment.
+/// The length of the word at the start of a text: up to a separator, a symbol, a quote or a comment.
 fn word_length(text: &str) -> usize {
     let ends = |(place, character): &(usize, char)| {
         is_separator(*character)
@@ -70,16 +70,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_marks_and_lines() {
+    fn words_symbols_and_lines() {
         let text = "\u{feff}a/b,\"two words\"|x<5; // c {\n/* d\n */ é(1e-3)";
-        let shown: Vec<String> =
-            tokens(text).unwrap().iter().map(|(line, token)| format!("{line}{}", token.shown())).collect();
-        assert_eq!(shown, ["1'a/b'", "1'two words'", "1'x<5'", "1';'", "3'é'", "3'('", "3'1e-3'", "3')'"]);
-        assert_eq!(tokens("a\n\"b").unwrap_err().to_string(), "line 2: the quote is never closed");
+        let quoted: Vec<String> =
+            tokenize(text).unwrap().iter().map(|(line, token)| format!("{line}{}", token.quoted())).collect();
+        assert_eq!(quoted, ["1'a/b'", "1'two words'", "1'x<5'", "1';'", "3'é'", "3'('", "3'1e-3'", "3')'"]);
+        assert_eq!(tokenize("a\n\"b").unwrap_err().to_string(), "line 2: the quote is not closed");
         assert_eq!(
-            tokens("\n\n/* b").unwrap_err().to_string(),
-            "line 3: the comment is never closed with */"
+            tokenize("\n\n/* b").unwrap_err().to_string(),
+            "line 3: the comment is not closed with */"
         );
-        assert_eq!(tokens("").unwrap(), []);
+        assert_eq!(tokenize("").unwrap(), []);
     }
 }

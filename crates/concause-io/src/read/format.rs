@@ -1,0 +1,171 @@
+//! The input formats, each behind [`TableReader`] and registered in [`READERS`].
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::arrow::ArrowReader;
+use super::builder::TableBuilder;
+use super::parquet::ParquetReader;
+use super::text::TextReader;
+use crate::error::{Error, OptionError, SourceError};
+use crate::source::{OpenedSource, Source};
+
+/// All readers. Text is the first: it reads every source that no other reader claims.
+///
+/// # How to add an input format
+///
+/// 1. Write `read/<format>.rs` with a type that implements [`TableReader`]. Its `read` method gives the names of the
+///    columns to [`TableBuilder::begin_named`] and appends the cells as text ([`crate::table::Attribute::push`]). A
+///    format that a crate decodes into Arrow record batches calls [`super::columnar::read_columnar`] instead.
+/// 2. Add the type to this list.
+/// 3. A reader with heavy dependencies goes behind a feature in `Cargo.toml`: its `read` method exists only with that
+///    feature. Without it, the default method refuses the file and names the feature.
+///
+/// Names, extensions, detection, `--input-format` and its errors follow from the methods of the trait.
+pub(crate) static READERS: &[&dyn TableReader] = &[&TextReader, &ParquetReader, &ArrowReader];
+
+/// Reads one input format.
+pub(crate) trait TableReader: Sync {
+    /// The name of the format, as in `--input-format`.
+    fn name(&self) -> &'static str;
+
+    /// Other names of the format.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The format with its article, to be followed by "file" in errors.
+    fn title(&self) -> &'static str;
+
+    /// The extensions of its files in lower case.
+    fn extensions(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The first bytes of its files.
+    fn signature(&self) -> Option<&'static [u8]> {
+        None
+    }
+
+    /// The feature of this crate that the reader needs.
+    fn feature(&self) -> &'static str {
+        "default"
+    }
+
+    /// Appends the rows of a source to the table. The default refuses: this build lacks the feature of the reader.
+    fn read(&self, _: &mut TableBuilder<'_>, source: &Source, _: OpenedSource) -> Result<(), Error> {
+        let kind = SourceError::UnavailableFormat { format: self.title(), feature: self.feature() };
+        Err(Error::new(kind).in_source(source))
+    }
+}
+
+/// A format of input files, parsed from its name.
+///
+/// ```
+/// use concause_io::InputFormat;
+///
+/// let format: InputFormat = "feather".parse()?;
+/// assert_eq!(format.name(), "arrow");
+/// # Ok::<(), concause_io::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct InputFormat(&'static dyn TableReader);
+
+impl InputFormat {
+    /// All formats.
+    pub fn list() -> impl Iterator<Item = Self> {
+        READERS.iter().map(|&reader| Self(reader))
+    }
+
+    /// The name of the format.
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Detects the format of a source by its extension, then by its first bytes; otherwise it is text.
+    pub(crate) fn detect(source: &Source, first_bytes: &[u8]) -> Self {
+        let extension = source.extension();
+        let has_extension = |reader: &&&dyn TableReader| {
+            extension.as_deref().is_some_and(|it| reader.extensions().contains(&it))
+        };
+        let has_signature =
+            |reader: &&&dyn TableReader| reader.signature().is_some_and(|it| first_bytes.starts_with(it));
+        let readers = || READERS.iter();
+        Self(*readers().find(has_extension).or_else(|| readers().find(has_signature)).unwrap_or(&READERS[0]))
+    }
+
+    /// The reader of the format.
+    pub(crate) fn reader(self) -> &'static dyn TableReader {
+        self.0
+    }
+}
+
+impl FromStr for InputFormat {
+    type Err = Error;
+
+    /// Parses the name of a format or one of its aliases, in any case.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let name = text.to_ascii_lowercase();
+        let is_meant = |format: &Self| format.name() == name || format.0.aliases().contains(&name.as_str());
+        Self::list().find(is_meant).ok_or_else(|| {
+            let known = Self::list().map(Self::name).collect();
+            OptionError::UnknownFormat { format: text.to_owned(), known }.into()
+        })
+    }
+}
+
+impl PartialEq for InputFormat {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for InputFormat {}
+
+impl fmt::Debug for InputFormat {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "InputFormat({:?})", self.name())
+    }
+}
+
+impl fmt::Display for InputFormat {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_extensions_are_unique() {
+        let names =
+            READERS.iter().flat_map(|reader| std::iter::once(reader.name()).chain(reader.aliases().to_vec()));
+        let extensions = READERS.iter().flat_map(|reader| reader.extensions().to_vec());
+        for mut texts in [names.collect::<Vec<_>>(), extensions.collect()] {
+            let count = texts.len();
+            texts.sort_unstable();
+            texts.dedup();
+            assert_eq!(texts.len(), count, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn formats_are_detected_by_extension_then_by_first_bytes() {
+        let cases = [
+            ("a.csv", "1,2", "text"),
+            ("a.pq.gz", "1,2", "parquet"),
+            ("a.feather", "PAR1", "arrow"),
+            ("a.data", "PAR1....", "parquet"),
+            ("a.data", "ARROW1..", "arrow"),
+            ("-", "", "text"),
+        ];
+        for (name, first_bytes, expected) in cases {
+            let format = InputFormat::detect(&Source::parse(name), first_bytes.as_bytes());
+            assert_eq!(format.name(), expected, "{name} {first_bytes}");
+        }
+        let error = "xls".parse::<InputFormat>().unwrap_err().to_string();
+        assert_eq!(error, "the format \"xls\" is not known; give text, parquet or arrow");
+    }
+}

@@ -1,0 +1,101 @@
+//! The sortable table of all causes. Every cell has the exact number as an attribute besides the rounded one.
+
+use maud::{Markup, html};
+
+use super::budget::{self, take_within};
+use super::{challenger_cell, conjunction, percent};
+use crate::descriptors::statistic_symbol;
+use crate::document::{CauseEntry, Document, EstimateEntry};
+use crate::numbers::{exact, p_value, ratio, statistic};
+use crate::sentences;
+
+/// The number of rows that are visible at first.
+const VISIBLE_ROWS: usize = 25;
+
+pub(super) fn section(document: &Document) -> Option<Markup> {
+    if document.causes.is_empty() {
+        return None;
+    }
+    let has_stability = document.stability.is_some();
+    let has_holdout = document.holdout.is_some();
+    let rows = document.causes.iter().enumerate();
+    let rows = take_within(budget::CAUSES, rows.map(|(number, cause)| row(document, cause, number)));
+    let left_out = document.causes.len() - rows.len();
+    let mut headings = vec![
+        ("cause", false),
+        ("level", true),
+        (statistic_symbol(&document.settings), true),
+        ("largest p", true),
+        ("risk with", true),
+        ("risk without", true),
+        ("risk ratio", true),
+        ("adjusted risk ratio", true),
+    ];
+    if has_stability {
+        headings.push(("stability", true));
+    }
+    if has_holdout {
+        headings.push(("replicated", false));
+    }
+    headings.push(("conditioning set", false));
+    Some(html! {
+        div.scroll role="region" aria-label="Table of all causes" tabindex="0" {
+            table.causes data-sortable {
+                thead { tr {
+                    @for (heading, is_number) in headings { th.number[is_number] scope="col" { (heading) } }
+                } }
+                tbody { @for row in &rows { (row) } }
+            }
+        }
+        @if rows.len() > VISIBLE_ROWS {
+            p { button.show-all type="button" hidden data-visible=(VISIBLE_ROWS) aria-expanded="false" { "Show all " (rows.len()) } }
+        }
+        p.note {
+            "LevelSummary: the number of columns in the cause. " (statistic_symbol(&document.settings)) ": strength of the marginal association.
+             Largest p: the largest p-value over all tests of the cause; conditioning set: the set that gave it. Ratios have 95 % confidence intervals."
+            @if left_out > 0 { " The JSON result has " (left_out) " more causes." }
+        }
+    })
+}
+
+fn row(document: &Document, cause: &CauseEntry, number: usize) -> Markup {
+    let evidence = cause.evidence.as_ref();
+    let [with, without] = sentences::risks(cause);
+    let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
+    html! {
+        tr {
+            th scope="row" { a href={ "#finding-" (number + 1) } { (conjunction(&cause.columns)) } }
+            (number_cell(Some(cause.level as f64), &cause.level.to_string()))
+            (number_cell(Some(cause.statistic), &statistic(cause.statistic)))
+            td.number data-value=(exact(cause.p_value)) data-order=(exact(cause.ln_p_value)) { (p_value(cause.p_value)) }
+            (number_cell(with, &share(with)))
+            (number_cell(without, &share(without)))
+            (ratio_cell(evidence.map(|it| &it.risk_ratio)))
+            (ratio_cell(evidence.map(|it| &it.adjusted.risk_ratio)))
+            @if document.stability.is_some() { (number_cell(cause.stability, &share(cause.stability))) }
+            @if document.holdout.is_some() { td { (replicated(cause)) } }
+            td { (challenger_cell(document, cause)) }
+        }
+    }
+}
+
+fn replicated(cause: &CauseEntry) -> &'static str {
+    match cause.holdout_test {
+        Some(test) if test.replicated => "yes",
+        Some(_) => "no",
+        None => "–",
+    }
+}
+
+fn number_cell(value: Option<f64>, shown: &str) -> Markup {
+    html! { td.number data-value=[value.map(exact)] { (shown) } }
+}
+
+fn ratio_cell(estimate: Option<&EstimateEntry>) -> Markup {
+    let value = estimate.and_then(|estimate| estimate.value);
+    let limits =
+        estimate.and_then(|estimate| Some(format!("{} {}", exact(estimate.low?), exact(estimate.high?))));
+    html! {
+        td.number data-value=[value.map(exact)] data-interval=[limits] { (estimate.map_or_else(|| "–".to_owned(), ratio)) }
+    }
+}

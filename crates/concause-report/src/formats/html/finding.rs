@@ -1,0 +1,313 @@
+//! Each finding in words, with its picture and a table of all numbers that can be opened.
+
+use concause::count::Count;
+use maud::{Markup, html};
+
+use super::budget::{self, take_within};
+use super::{conjunction, enumerated, name, percent, risks, shown};
+use crate::descriptors::statistic_symbol;
+use crate::document::{
+    CauseEntry, ContrastEntry, Document, EstimateEntry, EvidenceEntry, HoldoutTestEntry, InteractionEntry,
+};
+use crate::numbers::{counted, difference, exact, odds_ratio, p_phrase, statistic, thousands};
+use crate::sentences;
+
+/// The number of findings of each kind that are open at first.
+const OPEN: usize = 8;
+
+pub(super) fn section(document: &Document) -> Option<Markup> {
+    let target = shown(&document.target.label());
+    if document.causes.is_empty() {
+        return Some(html! { p { (sentences::no_cause_found(document, &target)) } });
+    }
+    let numbered: Vec<(usize, &CauseEntry)> = document.causes.iter().enumerate().collect();
+    let (single, combined): (Vec<_>, Vec<_>) = numbered.into_iter().partition(|(_, cause)| cause.level <= 1);
+    // Each kind gets half of the budget and what the other kind does not need.
+    let cards = |causes: &[(usize, &CauseEntry)], room: usize| {
+        take_within(room, causes.iter().map(|(number, cause)| card(document, cause, *number)))
+    };
+    let length = |cards: &[Markup]| cards.iter().map(|card| card.0.len()).sum::<usize>();
+    let combined_cards = cards(&combined, budget::FINDINGS / 2);
+    let single_cards = cards(&single, budget::FINDINGS - length(&combined_cards));
+    let combined_cards = cards(&combined, budget::FINDINGS - length(&single_cards));
+    Some(html! {
+        p.note { (sentences::direction(&target)) " A causal interpretation also requires that there is no unmeasured common
+            cause; see " a href="#methods" { "Methods" } "." }
+        (group("Single causes", single.len(), &single_cards))
+        (group("Combined causes", combined.len(), &combined_cards))
+    })
+}
+
+fn group(title: &str, causes: usize, cards: &[Markup]) -> Markup {
+    let open = cards.len().min(OPEN);
+    let left_out = causes - cards.len();
+    html! {
+        @if causes > 0 {
+            h3 { (title) }
+            @for card in &cards[..open] { (card) }
+            @if cards.len() > open {
+                details.more {
+                    summary { (counted((cards.len() - open) as u64, "more finding", "more findings")) }
+                    @for card in &cards[open..] { (card) }
+                }
+            }
+            @if left_out > 0 {
+                p.note { (counted(left_out as u64, "further finding is", "further findings are")) " omitted to keep this page small; the JSON result has all." }
+            }
+        }
+    }
+}
+
+fn card(document: &Document, cause: &CauseEntry, number: usize) -> Markup {
+    let picture = risks::section(document, number);
+    html! {
+        article.finding id={ "finding-" (number + 1) } {
+            div.words {
+                h4 { (conjunction(&cause.columns)) }
+                p.sentence { (finding_sentence(document, cause)) }
+                @for remark in remarks(document, cause) { p.remark { (remark) } }
+            }
+            @if let Some(picture) = picture { (picture) }
+            @if let Some(evidence) = &cause.evidence { (all_numbers(document, cause, evidence, number)) }
+        }
+    }
+}
+
+/// The finding in words.
+fn finding_sentence(document: &Document, cause: &CauseEntry) -> Markup {
+    let target = name(&document.target.label());
+    let evidence = cause.evidence.as_ref();
+    let share = |estimate: Option<&EstimateEntry>, observed: Option<f64>| {
+        estimate
+            .and_then(|estimate| estimate.value)
+            .or(observed)
+            .map_or_else(|| "unknown".to_owned(), percent)
+    };
+    let with = share(evidence.map(|it| &it.risk_with), cause.risk_with);
+    let without = share(evidence.map(|it| &it.risk_without), cause.risk_without);
+    let cells = evidence.and_then(|it| it.interaction.as_ref()).map(|it| &it.cells[..]);
+    html! {
+        @match (&cause.columns[..], cells) {
+            ([first, second], Some([neither, one, other, both])) => {
+                "When " (name(first)) " and " (name(second)) " both hold, the risk of " (target) " is "
+                strong { (share(Some(&both.risk), None)) } ", compared with "
+                (share(Some(&one.risk), None)) " with " (name(first)) " alone, "
+                (share(Some(&other.risk), None)) " with " (name(second)) " alone and "
+                (share(Some(&neither.risk), None)) " with neither."
+            }
+            ([_], _) => {
+                "Where " (conjunction(&cause.columns)) " holds, the risk of " (target) " is " strong { (with) }
+                ", compared with " (without) " where it does not."
+            }
+            _ => {
+                "When " (enumerated(&cause.columns)) " all hold, the risk of " (target) " is " strong { (with) }
+                ", compared with " (without) " in all other rows."
+            }
+        }
+        @if let Some(evidence) = evidence { " " (adjusted_sentence(document, cause, evidence)) }
+    }
+}
+
+/// The risk ratio with the other causes held fixed.
+fn adjusted_sentence(document: &Document, cause: &CauseEntry, evidence: &EvidenceEntry) -> Markup {
+    let estimate = &evidence.adjusted.risk_ratio;
+    let alone = document.causes.len() == 1 && document.settings.knowledge.covariates.is_empty();
+    let it = if cause.level > 1 { "the conjunction" } else { "it" };
+    html! {
+        @if let (Some(value), Some(low), Some(high)) = (estimate.value, estimate.low, estimate.high) {
+            @if alone { "The risk with " (it) " is " } @else { "With the other causes held fixed, the risk with " (it) " is " }
+            strong { (odds_ratio(value)) " times" } " that without it (95\u{a0}% confidence interval " (odds_ratio(low)) " to " (odds_ratio(high)) ")."
+        } @else if let Some(reason) = &estimate.reason {
+            "There is no adjusted risk ratio: " (shown(reason)) "."
+        }
+    }
+}
+
+/// Further remarks on a finding.
+fn remarks(document: &Document, cause: &CauseEntry) -> Vec<Markup> {
+    let mut remarks = Vec::new();
+    let challenger = &cause.challenger;
+    let p = p_phrase(cause.p_value);
+    remarks.push(match &challenger.given[..] {
+        [] => html! { "The largest p-value over all its tests is that of the marginal association (" (p) ")." },
+        given => html! {
+            "The largest p-value over all its tests is that given "
+            @if let Some(all) = sentences::all_other_causes(document, cause) { (all) } @else { (enumerated(given)) }
+            " (" (p) ")."
+        },
+    });
+    if let Some(interaction) = cause.evidence.as_ref().and_then(|it| it.interaction.as_ref()) {
+        remarks.extend(interaction_remarks(cause, interaction));
+    }
+    if let (Some(share), Some(stability)) = (cause.stability, &document.stability) {
+        let samples = counted(stability.samples, "half-sample", "half-samples");
+        remarks.push(html! { "Also a cause in " (percent(share)) " of " (samples) " of the rows." });
+    }
+    if let Some(test) = cause.holdout_test {
+        remarks.push(holdout_remark(&test));
+    }
+    if document.settings.knowledge.required.contains(&cause.name) {
+        remarks.push(html! { "Required as a cause regardless of the tests." });
+    }
+    if !cause.equivalent.is_empty() {
+        remarks.push(html! { "Indistinguishable from " (enumerated(&cause.equivalent)) ": they hold in the same rows or in exactly complementary rows." });
+    }
+    remarks
+}
+
+/// The test in held-out rows.
+fn holdout_remark(holdout: &HoldoutTestEntry) -> Markup {
+    html! {
+        @if holdout.replicated { "It replicates in the held-out rows" } @else { "It does not replicate in the held-out rows" }
+        @match &holdout.test {
+            Some(test) => {
+                " (" (p_phrase(test.p_value)) @if !holdout.same_direction { ", in the opposite direction" } ")."
+            }
+            None => { ": no stratum of the other causes is informative." }
+        }
+    }
+}
+
+/// The interaction of the parts of a combined cause.
+fn interaction_remarks(cause: &CauseEntry, interaction: &InteractionEntry) -> Vec<Markup> {
+    let mut remarks = Vec::new();
+    let contrast = &interaction.sufficient_cause;
+    let parts = if cause.level == 2 { "both parts" } else { "all parts" };
+    if let Some(p) = contrast.p_value {
+        let is_significant = p <= 0.05;
+        remarks.push(html! {
+            @if is_significant { "In some cases the outcome required " (parts) } @else { "There is no evidence that the outcome required " (parts) " in any case" }
+            " (sufficient-cause interaction, one-sided " (p_phrase(p)) ")."
+        });
+    }
+    if !interaction.preventive.is_empty() {
+        remarks.push(html! {
+            "Alone, " (enumerated(&interaction.preventive)) @if interaction.preventive.len() == 1 { " lowers" } @else { " lower" }
+            " the risk compared with no part, by chance or by confounding, so measures of excess risk do not have their usual
+             interpretation."
+        });
+    } else if interaction.reri.value.is_some() {
+        remarks
+            .push(html! { "Relative excess risk due to interaction: " (difference(&interaction.reri)) "." });
+    }
+    remarks
+}
+
+/// All numbers of a finding, in a table that can be opened.
+fn all_numbers(document: &Document, cause: &CauseEntry, evidence: &EvidenceEntry, number: usize) -> Markup {
+    let adjusted = &evidence.adjusted;
+    let effects: [(&str, &EstimateEntry, &EstimateEntry); 3] = [
+        ("risk ratio", &evidence.risk_ratio, &adjusted.risk_ratio),
+        ("odds ratio", &evidence.odds_ratio, &adjusted.odds_ratio),
+        ("risk difference", &evidence.risk_difference, &adjusted.risk_difference),
+    ];
+    let association = &cause.association;
+    html! {
+        details.figures {
+            summary { "All numbers" }
+            div.scroll role="region" aria-label={ "Numbers of finding " (number + 1) ": " (shown(&cause.name)) } tabindex="0" {
+                table {
+                    thead { tr { td {} th scope="col" { "observed" } th scope="col" { "adjusted for the other causes" } } }
+                    tbody {
+                        @for (label, observed, adjusted) in effects {
+                            tr { th scope="row" { (label) } (estimate_cell(observed)) (estimate_cell(adjusted)) }
+                        }
+                        tr { th scope="row" { "risk with it" } (risk_cell(&evidence.risk_with)) td {} }
+                        tr { th scope="row" { "risk without it" } (risk_cell(&evidence.risk_without)) td {} }
+                        tr {
+                            th scope="row" { (statistic_symbol(&document.settings)) " (p)" }
+                            td { (statistic(association.statistic)) " (" (p_phrase(association.p_value)) ")" }
+                            td { (statistic(cause.challenger.test.statistic)) " (" (p_phrase(cause.p_value)) ")" }
+                        }
+                    }
+                }
+                @if let Some(interaction) = &evidence.interaction { (interaction_table(interaction)) }
+            }
+            p.note {
+                "Cases with it: " (cases(evidence.counts.with)) "; without it: " (cases(evidence.counts.without)) ". The adjustment uses "
+                (counted(adjusted.informative_strata, "informative stratum", "informative strata")) " of " (thousands(adjusted.strata)) ", with "
+                (counted(adjusted.informative_rows, "row", "rows")) ". "
+                @if has_corrections(evidence) { "* ½ was added to the counts because one of them is 0. " }
+                "The last line shows the test of association and the test with the largest p-value."
+            }
+        }
+    }
+}
+
+fn interaction_table(interaction: &InteractionEntry) -> Markup {
+    let measures = [
+        ("relative excess risk (RERI)", &interaction.reri),
+        ("attributable proportion", &interaction.attributable_proportion),
+        ("synergy index", &interaction.synergy_index),
+    ];
+    let contrasts = [
+        ("sufficient-cause contrast", &interaction.sufficient_cause),
+        ("the same, if no part is preventive", &interaction.monotone_sufficient_cause),
+    ];
+    html! {
+        table {
+            thead { tr { td {} th scope="col" { "interaction of the parts" } } }
+            tbody {
+                @for (label, measure) in measures { tr { th scope="row" { (label) } (estimate_cell(measure)) } }
+                @for (label, contrast) in contrasts { tr { th scope="row" { (label) } (contrast_cell(contrast)) } }
+            }
+        }
+    }
+}
+
+fn has_corrections(evidence: &EvidenceEntry) -> bool {
+    let interaction = evidence.interaction.as_ref();
+    let parts = interaction.map_or([false; 4], |it| {
+        [
+            it.reri.corrected,
+            it.attributable_proportion.corrected,
+            it.synergy_index.corrected,
+            it.sufficient_cause.corrected,
+        ]
+    });
+    let observed = [&evidence.risk_ratio, &evidence.odds_ratio, &evidence.risk_difference];
+    observed.iter().any(|estimate| estimate.corrected) || parts.contains(&true)
+}
+
+fn cases(counts: Count) -> String {
+    let total = counts.positive.saturating_add(counts.negative);
+    format!("{} of {}", thousands(counts.positive), counted(total, "row", "rows"))
+}
+
+fn estimate_cell(estimate: &EstimateEntry) -> Markup {
+    html! {
+        td data-value=[estimate.value.map(exact)] {
+            @if estimate.value.is_some() { (difference(estimate)) } @else { (missing(estimate.reason.as_deref())) }
+        }
+    }
+}
+
+fn risk_cell(estimate: &EstimateEntry) -> Markup {
+    html! {
+        td data-value=[estimate.value.map(exact)] {
+            @match (estimate.value, estimate.low, estimate.high) {
+                (Some(value), Some(low), Some(high)) => { (percent(value)) " (" (percent(low)) " to " (percent(high)) ")" }
+                _ => { (missing(estimate.reason.as_deref())) }
+            }
+        }
+    }
+}
+
+fn contrast_cell(contrast: &ContrastEntry) -> Markup {
+    html! {
+        td data-value=[contrast.value.map(exact)] {
+            @match (contrast.value, contrast.p_value) {
+                (Some(value), Some(p)) => { (signed(value)) @if contrast.corrected { "*" } " (one-sided " (p_phrase(p)) ")" }
+                _ => { (missing(contrast.reason.as_deref())) }
+            }
+        }
+    }
+}
+
+fn signed(value: f64) -> String {
+    format!("{value:.3}").replace('-', "−")
+}
+
+fn missing(reason: Option<&str>) -> Markup {
+    html! { span.missing { "– " @if let Some(reason) = reason { "(" (shown(reason)) ")" } } }
+}

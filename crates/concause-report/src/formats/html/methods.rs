@@ -1,0 +1,357 @@
+//! A methods section for a publication, written from the settings of the search.
+
+use concause::search::{Duplicates, Method, Overlap, Preset};
+use concause::stats::FalseDiscovery;
+use maud::{Markup, html};
+
+use super::shown;
+use crate::descriptors::{MA, find_method, honours, test_phrase};
+use crate::document::{Document, EstimatedOn, SettingsSummary};
+use crate::numbers::{counted, exact};
+use crate::sentences;
+use crate::text::truncate;
+
+const ALIFERIS: &str = "Aliferis CF, Statnikov A, Tsamardinos I, Mani S, Koutsoukos XD (2010) Local causal and Markov \
+     blanket induction for causal discovery and feature selection for classification, part I. Journal of Machine Learning \
+     Research 11:171–234.";
+const COOPER: &str = "Cooper GF, Herskovits E (1992) A Bayesian method for the induction of probabilistic networks from data. \
+     Machine Learning 9:309–347.";
+const KASS: &str =
+    "Kass RE, Raftery AE (1995) Bayes factors. Journal of the American Statistical Association 90:773–795.";
+const KALISCH: &str = "Kalisch M, Mächler M, Colombo D, Maathuis MH, Bühlmann P (2012) Causal inference using graphical models \
+     with the R package pcalg. Journal of Statistical Software 47(11).";
+const JIN: &str = "Jin Z, Li J, Liu L, Le TD, Sun B, Wang R (2012) Discovery of causal rules using partial association. IEEE \
+     International Conference on Data Mining:309–318.";
+const LI: &str = "Li J, Le TD, Liu L, Liu J, Jin Z, Sun B, Ma S (2015) From observational studies to causal rule mining. ACM \
+     Transactions on Intelligent Systems and Technology 7(2):14.";
+const MANTEL: &str = "Mantel N, Haenszel W (1959) Statistical aspects of the analysis of data from retrospective studies of \
+     disease. Journal of the National Cancer Institute 22:719–748.";
+const ROBINS: &str = "VanderWeele TJ, Robins JM (2008) Empirical and counterfactual conditions for sufficient cause \
+     interactions. Biometrika 95:49–61.";
+const BENJAMINI_HOCHBERG: &str = "Benjamini Y, Hochberg Y (1995) Controlling the false discovery rate. Journal of the Royal \
+     Statistical Society B 57:289–300.";
+const BENJAMINI_YEKUTIELI: &str = "Benjamini Y, Yekutieli D (2001) The control of the false discovery rate in multiple testing \
+     under dependency. Annals of Statistics 29:1165–1188.";
+const SHAH: &str = "Shah RD, Samworth RJ (2013) Variable selection with error control: another look at stability selection. \
+     Journal of the Royal Statistical Society B 75:55–80.";
+
+pub(super) fn section(document: &Document) -> Option<Markup> {
+    let target = shown(&document.target.label());
+    let paragraphs = [
+        Some(search_paragraph(document, &target)),
+        Some(tests_paragraph(document)),
+        knowledge_paragraph(document, &target),
+        estimates_paragraph(document),
+        trust_paragraph(document),
+    ];
+    Some(html! {
+        div.methods { @for paragraph in paragraphs.iter().flatten() { p { (paragraph) } } }
+        h3 { "What “cause” means here" }
+        p { "A cause is a parent or child of " (super::name(&document.target.label())) " in the sense of causal Bayesian networks: it remains
+            associated with the target whichever other causes are held fixed. A causal interpretation assumes that there are no
+            unmeasured common causes, that independences in the data reflect the causal structure and not cancelling effects
+            (faithfulness), and that the tests decide correctly. The data alone cannot distinguish causes from effects; knowledge of the
+            temporal order can." }
+        h3 { "References" }
+        ul.references {
+            li { "concause " (document.version) ": single and combined causes of an outcome in a table of observations [software]." }
+            @for reference in references(document) { li { (reference) } }
+        }
+    })
+}
+
+/// How causes were searched for.
+fn search_paragraph(document: &Document, target: &str) -> String {
+    let settings = &document.settings;
+    let method = method_sentences(document, target);
+    let preset = if settings.preset == Preset::Default.name() {
+        String::new()
+    } else {
+        format!(" The settings are based on the preset {}.", shown(&settings.preset))
+    };
+    let weights = match &document.data.weights {
+        Some(weights) => format!(" Rows were weighted by {}.", shown(&weights.attribute)),
+        None => String::new(),
+    };
+    format!(
+        "Causes of {target} were searched for among {} with {method}.{preset}{weights}",
+        counted(document.data.columns, "binary column", "binary columns")
+    )
+}
+
+/// A method in a methods section.
+struct MethodText {
+    method: Method,
+    /// Continues the sentence "Causes of T were searched for with"; without the last full stop.
+    describe: fn(&Document, &str) -> String,
+    /// The publications besides Ma et al. (2016).
+    references: &'static [&'static str],
+}
+
+/// The methods with a detailed description. Others are introduced by their descriptor.
+static METHOD_TEXTS: [MethodText; 9] = [
+    MethodText {
+        method: Method::HITON_PC,
+        describe: |document, _| {
+            let elimination = elimination(&document.settings);
+            format!("HITON-PC (Aliferis et al. 2010) applied to single columns, {elimination}")
+        },
+        references: &[ALIFERIS],
+    },
+    MethodText {
+        method: Method::MH_PC_F,
+        describe: |document, target| {
+            let against = "all causes found before, and then again against those found later";
+            mh_pc_sentences(&document.settings, target, "MH-PC-F", against)
+        },
+        references: &[ALIFERIS],
+    },
+    MethodText {
+        method: Method::MH_PC_B,
+        describe: |document, target| {
+            let against = "the causes of lower levels, and finally against all other causes";
+            mh_pc_sentences(&document.settings, target, "MH-PC-B", against)
+        },
+        references: &[ALIFERIS],
+    },
+    MethodText {
+        method: Method::MH_PC_X,
+        describe: mh_pc_x_sentences,
+        references: &[ALIFERIS, COOPER, KASS],
+    },
+    MethodText {
+        method: Method::PC_SELECT,
+        describe: |document, target| {
+            format!(
+                "PC-select (Kalisch et al. 2012) applied to single columns, which removes every column that is independent of \
+                 {target} given some set of at most {} others",
+                counted(document.settings.max_k, "column", "columns")
+            )
+        },
+        references: &[KALISCH],
+    },
+    MethodText {
+        method: Method::NAIVE_H,
+        describe: |document, _| naive_sentences(&document.settings, "HITON-PC (Aliferis et al. 2010)"),
+        references: &[ALIFERIS],
+    },
+    MethodText {
+        method: Method::NAIVE_S,
+        describe: |document, _| naive_sentences(&document.settings, "PC-select (Kalisch et al. 2012)"),
+        references: &[KALISCH],
+    },
+    MethodText {
+        method: Method::CR_PA,
+        describe: |document, target| {
+            format!(
+                "causal rules by partial association (CR-PA, Jin et al. 2012): a column or conjunction of at most {} is a cause \
+                 if it remains associated with {target} within strata of the other associated columns (Mantel-Haenszel test)",
+                counted(document.settings.max_level, "column", "columns")
+            )
+        },
+        references: &[JIN],
+    },
+    MethodText {
+        method: Method::CR_CS,
+        describe: |document, target| {
+            format!(
+                "causal rules by matched cohorts (CR-CS, Li et al. 2015): a column or conjunction of at most {} is a cause if \
+                 it has an effect on {target} within pairs of rows matched on the other associated columns (drawn with seed {})",
+                counted(document.settings.max_level, "column", "columns"),
+                document.settings.seed
+            )
+        },
+        references: &[LI],
+    },
+];
+
+fn find_method_text(settings: &SettingsSummary) -> Option<&'static MethodText> {
+    let method = find_method(settings)?;
+    METHOD_TEXTS.iter().find(|text| text.method == method)
+}
+
+/// The method, as the continuation of a sentence and without the last full stop.
+fn method_sentences(document: &Document, target: &str) -> String {
+    let settings = &document.settings;
+    match (find_method_text(settings), find_method(settings)) {
+        (Some(text), _) => (text.describe)(document, target),
+        (None, Some(method)) => {
+            format!("{} ({})", method.descriptor().title, method.descriptor().citation)
+        }
+        (None, None) => format!("the method {}", shown(&settings.method)),
+    }
+}
+
+fn naive_sentences(settings: &SettingsSummary, name: &str) -> String {
+    format!(
+        "{name} applied to all single columns and conjunctions of at most {}, with conditioning sets of at most {}",
+        counted(settings.max_level, "column", "columns"),
+        settings.max_k
+    )
+}
+
+fn mh_pc_sentences(settings: &SettingsSummary, target: &str, name: &str, against: &str) -> String {
+    format!(
+        "{name} (Ma et al. 2016). Single causes were found by HITON-PC (Aliferis et al. 2010), {}. Conjunctions of at most {} \
+         without single causes were then formed. A conjunction is redundant if one of its parts is independent of {target} \
+         among the rows in which the other parts hold (p > {}). Conjunctions that are not redundant and are associated with \
+         {target} were tested in the same way against {against}",
+        elimination(settings),
+        counted(settings.max_level, "column", "columns"),
+        exact(settings.redundancy_alpha)
+    )
+}
+
+fn mh_pc_x_sentences(document: &Document, target: &str) -> String {
+    let settings = &document.settings;
+    let singles = format!(
+        "MH-PC-X, an extension of the method of Ma et al. (2016). Single causes were found by HITON-PC (Aliferis et al. 2010), \
+         {}",
+        elimination(settings)
+    );
+    if settings.max_level < 2 {
+        return singles;
+    }
+    let model = if document.interacting {
+        format!(
+            "A table of {target} by all terms explained the data clearly better than the logistic model (2 ln Bayes factor > 10; \
+             Kass and Raftery 1995), so the causes are those of a second search, which scored terms by the marginal likelihood \
+             of their table (Cooper and Herskovits 1992). Each cause was tested within strata of all the others"
+        )
+    } else {
+        format!(
+            "Each cause was tested by the likelihood ratio of the logistic model with and without it. The alternative, scoring \
+             terms by the marginal likelihood of the table of {target} by all of them (Cooper and Herskovits 1992), is adopted \
+             only if the table explains the data clearly better (2 ln Bayes factor > 10; Kass and Raftery 1995), which was not \
+             the case here"
+        )
+    };
+    format!(
+        "{singles}. Conjunctions of at most {} were screened: they must be associated with {target}, and each part must depend \
+         on {target} among the rows in which the other parts hold. A local search over sets of terms (columns and screened \
+         conjunctions) then maximised twice the log-likelihood of a logistic model of {target} minus a penalty per column. The \
+         penalty is the gain that the best of V noise columns exceeds half the time, where V is the number of columns, plus the \
+         chi-square critical value at the significance level; for a column selected by HITON-PC it is the larger of the two. \
+         {model}",
+        counted(settings.max_level, "column", "columns")
+    )
+}
+
+fn elimination(settings: &SettingsSummary) -> String {
+    format!(
+        "which removes every column that is independent of the outcome given some set of at most {}",
+        counted(settings.max_k, "other cause", "other causes")
+    )
+}
+
+/// How independence was tested.
+fn tests_paragraph(document: &Document) -> String {
+    let settings = &document.settings;
+    let correction = match (find_fdr(settings), &settings.fdr) {
+        (Some(FalseDiscovery::BenjaminiHochberg), _) => {
+            " The false discovery rate of association was controlled at this level within each level of the search (Benjamini \
+             and Hochberg 1995)."
+        }
+        (Some(FalseDiscovery::BenjaminiYekutieli), _) => {
+            " The false discovery rate of association was controlled at this level within each level of the search, under any \
+             dependence (Benjamini and Yekutieli 2001)."
+        }
+        (None, Some(_)) => " The false discovery rate of association was controlled.",
+        (None, None) => " There was no correction for multiple testing.",
+    };
+    let overlap = if honours(settings, "overlap") && settings.overlap == Overlap::Skip.name() {
+        " Conditioning sets shared no column with the candidate tested."
+    } else {
+        ""
+    };
+    let duplicates = if settings.duplicates == Duplicates::Merge.name() {
+        " Of equal or complementary columns, only the first was searched."
+    } else {
+        ""
+    };
+    format!(
+        "Independence was tested by {}, at a significance level of {}.{correction} The p-value of a cause is the largest over \
+         all its tests; it is not an error rate of the result.{overlap}{duplicates}",
+        shown(&test_phrase(settings)),
+        exact(settings.alpha)
+    )
+}
+
+fn find_fdr(settings: &SettingsSummary) -> Option<FalseDiscovery> {
+    let name = settings.fdr.as_deref()?;
+    FalseDiscovery::ALL.into_iter().find(|fdr| fdr.name() == name)
+}
+
+/// The background knowledge.
+fn knowledge_paragraph(document: &Document, target: &str) -> Option<String> {
+    let sentences = sentences::background_knowledge(document, target, shown);
+    (!sentences.is_empty()).then(|| truncate(&sentences.join(" "), 4000))
+}
+
+/// How effects were estimated.
+fn estimates_paragraph(document: &Document) -> Option<String> {
+    let evidence = document.causes.iter().find_map(|cause| cause.evidence.as_ref())?;
+    let rows = if evidence.estimated_on == EstimatedOn::HeldOutRows.name() {
+        "in rows held out from the search"
+    } else {
+        "in the rows that were searched, so they are slightly inflated"
+    };
+    let combined = document.causes.iter().any(|cause| cause.level > 1);
+    let interaction = if combined {
+        " The interaction of the parts of combined causes is described by the relative excess risk, the attributable \
+         proportion and the synergy index (delta method) and by the tests of sufficient-cause interaction of VanderWeele and \
+         Robins (2008)."
+    } else {
+        ""
+    };
+    Some(format!(
+        "Effects were estimated {rows}. Risks have Wilson intervals, risk differences Newcombe intervals, and ratios Wald intervals \
+         on the logarithmic scale. Adjusted effects are Mantel-Haenszel estimates (1959) over the strata of all other causes and \
+         covariates. All confidence intervals are at the 95 % level.{interaction}"
+    ))
+}
+
+/// The trust checks.
+fn trust_paragraph(document: &Document) -> Option<String> {
+    let holdout = document.holdout.as_ref().map(|holdout| {
+        let rows = holdout.rows.positive.saturating_add(holdout.rows.negative);
+        format!(
+            "A random sample of {}, stratified by the outcome, was held out from the search. A cause replicates if the \
+             Mantel-Haenszel test over the strata of the other causes has the same direction in these rows and p ≤ {}.",
+            counted(rows, "row", "rows"),
+            exact(document.settings.alpha)
+        )
+    });
+    let stability = document.stability.as_ref().map(|stability| {
+        format!(
+            "The search was repeated in {} of the rows, in complementary pairs (Shah and Samworth 2013); the stability of a cause \
+             is the proportion of these in which it was found.",
+            counted(stability.samples, "random half", "random halves")
+        )
+    });
+    let calibration = document.calibration.as_ref().map(|calibration| {
+        format!(
+            "The search was repeated with {} to measure how many causes these settings find when there are none.",
+            counted(calibration.shuffles, "shuffled outcome", "shuffled outcomes")
+        )
+    });
+    let seed = format!("Random draws used seed {}.", document.settings.seed);
+    let checks: Vec<String> = holdout.into_iter().chain(stability).chain(calibration).collect();
+    (!checks.is_empty()).then(|| checks.join(" ") + " " + &seed)
+}
+
+fn references(document: &Document) -> Vec<&'static str> {
+    let settings = &document.settings;
+    let evidence = document.causes.iter().any(|cause| cause.evidence.is_some());
+    let combined = document.causes.iter().any(|cause| cause.evidence.is_some() && cause.level > 1);
+    let mut references = vec![MA];
+    references.extend(find_method_text(settings).map_or(&[][..], |text| text.references));
+    references.extend(evidence.then_some(MANTEL));
+    references.extend(combined.then_some(ROBINS));
+    references.extend(find_fdr(settings).map(|fdr| match fdr {
+        FalseDiscovery::BenjaminiHochberg => BENJAMINI_HOCHBERG,
+        FalseDiscovery::BenjaminiYekutieli => BENJAMINI_YEKUTIELI,
+    }));
+    references.extend(document.stability.is_some().then_some(SHAH));
+    references
+}

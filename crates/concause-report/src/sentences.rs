@@ -1,0 +1,357 @@
+//! Sentences about a result that several formats share, so that all of them say the same.
+//!
+//! Names are passed as the format shows them: as they are, in code spans or escaped.
+
+use concause::dataset::Column;
+use concause::search::rules::MOST_CONTROLS;
+use concause::search::{Findings, LevelSummary, Settings};
+
+use crate::descriptors::finds_rules;
+use crate::document::{CauseEntry, Document, EstimatedOn, POSSIBLE, PosteriorSummary};
+use crate::numbers::{counted, difference, exact, mean, p_phrase, p_value, percent, probability, thousands};
+use crate::reason::enumerated;
+
+/// A conditioning set of all other causes is named member by member only up to this size.
+const MAX_NAMED: usize = 5;
+
+/// The phrase for a challenger that consists of all other causes, if these are too many to name.
+pub(crate) fn all_other_causes(document: &Document, cause: &CauseEntry) -> Option<String> {
+    let given = &cause.challenger.given;
+    let is_cause = |name: &String| document.causes.iter().any(|cause| cause.name == *name);
+    let is_all =
+        given.len() > MAX_NAMED && given.len() + 1 == document.causes.len() && given.iter().all(is_cause);
+    is_all.then(|| format!("all {} other causes", thousands(given.len() as u64)))
+}
+
+/// The conditioning set with the largest p-value; `show` formats its members.
+pub(crate) fn challenger_set(
+    document: &Document,
+    cause: &CauseEntry,
+    show: impl Fn(&[String]) -> String,
+) -> String {
+    match (&cause.challenger.given[..], all_other_causes(document, cause)) {
+        ([], _) => "none".to_owned(),
+        (_, Some(all)) => all,
+        (given, None) => show(given),
+    }
+}
+
+/// The title of a result: the target and the size of the data.
+pub(crate) fn title(document: &Document, target: &str) -> String {
+    format!("Causes of {target} ({})", data_size(document))
+}
+
+/// The numbers of rows, cases and columns.
+pub(crate) fn data_size(document: &Document) -> String {
+    let (positive, negative) = (document.target.positive, document.target.negative);
+    let total = positive as f64 + negative as f64;
+    let share = if total > 0.0 { format!(" = {}", percent(positive as f64 / total)) } else { String::new() };
+    let weights = match &document.data.weights {
+        Some(weights) => format!(" (weighted, {} read)", thousands(weights.rows_read)),
+        None => String::new(),
+    };
+    format!(
+        "{}{weights}, {}{share}; {}",
+        counted(document.data.rows, "row", "rows"),
+        counted(positive, "case", "cases"),
+        counted(document.data.columns, "column", "columns")
+    )
+}
+
+/// The warning about a search that was stopped.
+pub(crate) const INCOMPLETE: &str =
+    "The search was stopped early: only completed levels are reported, and there may be more causes.";
+
+/// The caveat about causal direction.
+pub(crate) fn direction(target: &str) -> String {
+    format!(
+        "These are parents and children of {target}; the data alone cannot distinguish causes from effects."
+    )
+}
+
+/// The background knowledge, one sentence per kind; `show` formats a name.
+pub(crate) fn background_knowledge(
+    document: &Document,
+    target: &str,
+    show: impl Fn(&str) -> String,
+) -> Vec<String> {
+    let knowledge = &document.settings.knowledge;
+    let kinds = [
+        ("Held fixed in every test: ".to_owned(), &knowledge.covariates),
+        (format!("Excluded because they come after {target}: "), &knowledge.after),
+        ("Not allowed as causes: ".to_owned(), &knowledge.forbidden),
+        ("Required as causes regardless of the tests: ".to_owned(), &knowledge.required),
+    ];
+    let sentence = |(opening, names): (String, &Vec<String>)| {
+        let names: Vec<String> = names.iter().map(|name| show(name)).collect();
+        (!names.is_empty()).then(|| format!("{opening}{}.", enumerated(&names)))
+    };
+    kinds.into_iter().filter_map(sentence).collect()
+}
+
+/// The definition of the adjusted risk ratio, if there is any evidence.
+pub(crate) fn adjusted_definition(document: &Document) -> Option<String> {
+    let evidence = document.causes.iter().find_map(|cause| cause.evidence.as_ref())?;
+    let rows = if evidence.estimated_on == EstimatedOn::HeldOutRows.name() {
+        "; all risks are estimated from rows held out from the search"
+    } else {
+        ""
+    };
+    Some(format!(
+        "adjusted RR: the risk ratio with all other causes held fixed, with its 95 % confidence interval{rows}."
+    ))
+}
+
+/// The largest number of combined causes whose interaction is described in words; the JSON has all.
+const MAX_INTERACTIONS: usize = 10;
+
+/// The risks with each of the two parts of a combined cause, one line per cause; `name` formats a name.
+pub(crate) fn interactions(document: &Document, name: impl Fn(&str) -> String) -> Vec<String> {
+    document.causes.iter().filter_map(|cause| interaction(cause, &name)).take(MAX_INTERACTIONS).collect()
+}
+
+fn interaction(cause: &CauseEntry, name: impl Fn(&str) -> String) -> Option<String> {
+    let interaction = cause.evidence.as_ref()?.interaction.as_ref()?;
+    let [none, first, second, both] = &interaction.cells[..] else { return None };
+    let risk = |risk: Option<f64>| risk.map_or_else(|| "no rows".to_owned(), percent);
+    let part = |number: usize| name(cause.columns.get(number).map_or("", String::as_str));
+    // RERI has no meaning if a part alone lowers the risk.
+    let reri = (interaction.preventive.is_empty() && interaction.reri.value.is_some())
+        .then(|| format!("; RERI {}", difference(&interaction.reri)));
+    let sufficient = interaction
+        .sufficient_cause
+        .p_value
+        .map(|p| format!("; sufficient-cause interaction {}", p_phrase(p)));
+    Some(format!(
+        "{}: risk {} with neither, {} with {} alone, {} with {} alone, {} with both{}{}",
+        name(&cause.name),
+        risk(none.risk.value),
+        risk(first.risk.value),
+        part(0),
+        risk(second.risk.value),
+        part(1),
+        risk(both.risk.value),
+        reri.unwrap_or_default(),
+        sufficient.unwrap_or_default(),
+    ))
+}
+
+/// Why no cause was found, and what to try.
+pub(crate) fn no_cause_found(document: &Document, target: &str) -> String {
+    let sum = |count: fn(&LevelSummary) -> u64| {
+        document.levels.iter().fold(0u64, |sum, level| sum.saturating_add(count(level)))
+    };
+    let (candidates, associated) = (sum(|level| level.candidates), sum(|level| level.associated));
+    let opening = format!("No cause of {target} was found");
+    if !document.complete {
+        format!("{opening} in the completed levels.")
+    } else if document.data.columns == 0 {
+        format!("{opening}: the data have no other usable column.")
+    } else if associated == 0 {
+        format!(
+            "{opening}: none of {} is associated with it at {} = {}. More rows would reveal weaker causes; a larger alpha \
+             would too, but with more false positives.",
+            counted(candidates, "candidate", "candidates"),
+            if document.settings.fdr.is_some() { "a false discovery rate of alpha" } else { "alpha" },
+            exact(document.settings.alpha),
+        )
+    } else {
+        format!(
+            "{opening}: {} associated with it, but {}",
+            counted(associated, "candidate is", "candidates are"),
+            if finds_rules(&document.settings) {
+                "too rare or without a clear effect when other columns are held fixed."
+            } else {
+                "independent of it given others. A smaller max_k tests fewer conditioning sets."
+            }
+        )
+    }
+}
+
+/// A remark on the search: that the causes interact, or which columns the causal rules held fixed.
+pub fn search_notice(
+    settings: &Settings,
+    findings: &Findings,
+    columns: &[Column],
+    target: &str,
+) -> Option<String> {
+    if findings.interacting {
+        return Some(format!(
+            "the causes of {target} interact; each was tested within strata of all the others"
+        ));
+    }
+    let controls: Vec<String> =
+        findings.controls.iter().take(MOST_CONTROLS).map(|control| control.name(columns)).collect();
+    let associated = findings.controls.len();
+    if controls.is_empty() {
+        return None;
+    }
+    let which = if associated > controls.len() {
+        format!("the {} strongest of the {associated} columns associated with {target}", controls.len())
+    } else {
+        format!("the columns associated with {target}")
+    };
+    Some(format!(
+        "{} held fixed {which}, except those in the rule itself: {}",
+        settings.method,
+        enumerated(&controls)
+    ))
+}
+
+/// The results in half-samples; `name` formats a name.
+pub(crate) fn stability(document: &Document, name: impl Fn(&str) -> String) -> Option<String> {
+    let stability = document.stability.as_ref()?;
+    let searched = completed(stability.samples, stability.requested, "half-sample", "half-samples");
+    let Some(mean) = stability.mean_causes else {
+        return Some(format!("Stability is unknown: {searched}."));
+    };
+    let others: Vec<String> = stability
+        .others
+        .iter()
+        .map(|other| format!("{} ({})", name(&other.name), percent(other.stability)))
+        .collect();
+    let others = if others.is_empty() {
+        "no other candidate was a cause in half of them or more".to_owned()
+    } else {
+        format!("causes in many half-samples but not in all rows: {}", enumerated(&others))
+    };
+    Some(format!("Stability: {searched}, {} on average; {others}.", mean_causes(mean)))
+}
+
+/// The results with shuffled outcomes.
+pub(crate) fn calibration(document: &Document) -> Option<String> {
+    let calibration = document.calibration.as_ref()?;
+    let searched =
+        completed(calibration.shuffles, calibration.requested, "shuffled outcome", "shuffled outcomes");
+    let (Some(all), Some(single), Some(combined)) =
+        (calibration.all, calibration.single, calibration.combined)
+    else {
+        return Some(format!("Calibration is unknown: {searched}."));
+    };
+    Some(format!(
+        "Calibration: {searched}; with these settings a shuffled outcome yields {} on average (maximum {}): {} single \
+         (maximum {}) and {} combined (maximum {}).",
+        mean_causes(all.mean),
+        all.most,
+        mean(single.mean),
+        single.most,
+        mean(combined.mean),
+        combined.most
+    ))
+}
+
+/// The tests in held-out rows; `name` formats a name.
+pub(crate) fn holdout(document: &Document, name: impl Fn(&str) -> String) -> Option<String> {
+    let holdout = document.holdout.as_ref()?;
+    let rows = holdout.rows.positive.saturating_add(holdout.rows.negative);
+    let held_out = format!(
+        "Holdout: {} held out from the search, {}",
+        counted(rows, "row", "rows"),
+        counted(holdout.rows.positive, "case", "cases")
+    );
+    if document.causes.is_empty() {
+        return Some(held_out + ".");
+    }
+    let fails = |cause: &&CauseEntry| cause.holdout_test.is_some_and(|test| !test.replicated);
+    let failed: Vec<String> = document.causes.iter().filter(fails).map(|cause| name(&cause.name)).collect();
+    let failed =
+        if failed.is_empty() { String::new() } else { format!("; not replicated: {}", enumerated(&failed)) };
+    Some(format!(
+        "{held_out}; {} of {} there (same direction and p ≤ {} with the other causes held fixed){failed}.",
+        thousands(holdout.replicated),
+        counted(document.causes.len() as u64, "cause replicated", "causes replicated"),
+        exact(document.settings.alpha),
+    ))
+}
+
+/// The risk with and without a cause, from the rows of its evidence.
+pub(crate) fn risks(cause: &CauseEntry) -> [Option<f64>; 2] {
+    match &cause.evidence {
+        Some(evidence) => [evidence.risk_with.value, evidence.risk_without.value],
+        None => [cause.risk_with, cause.risk_without],
+    }
+}
+
+/// How many of the requested searches were completed.
+fn completed(done: u64, requested: u64, one: &str, many: &str) -> String {
+    if done == requested {
+        counted(done, one, many)
+    } else {
+        format!("{} of {} requested", counted(done, one, many), thousands(requested))
+    }
+}
+
+fn mean_causes(value: f64) -> String {
+    format!("{} {}", mean(value), if value == 1.0 { "cause" } else { "causes" })
+}
+
+/// The set of columns that most probably takes the place of a cause, with its probability.
+pub(crate) fn alternative(
+    posterior: &PosteriorSummary,
+    cause: &CauseEntry,
+    name: impl Fn(&str) -> String,
+) -> String {
+    let set = posterior.column_sets.iter().find(|set| set.columns == cause.columns);
+    match set.and_then(|set| set.alternative.as_ref()) {
+        Some(other) => format!("{} {}", name(&other.columns.join("&")), probability(other.probability)),
+        None => "–".to_owned(),
+    }
+}
+
+/// The possible causes, the columns that matter in an undecided form, and the scale of risk.
+pub(crate) fn posterior(document: &Document, name: impl Fn(&str) -> String) -> Vec<String> {
+    let Some(posterior) = &document.posterior else { return Vec::new() };
+    let listed = |names: Vec<(String, f64)>| {
+        let named = names.iter().map(|(text, value)| format!("{} ({})", name(text), probability(*value)));
+        enumerated(&named.collect::<Vec<_>>())
+    };
+    let possible: Vec<(String, f64)> = (posterior.column_sets.iter())
+        .filter(|set| (POSSIBLE..0.5).contains(&set.probability))
+        .map(|set| (set.columns.join("&"), set.probability))
+        .collect();
+    let in_cause =
+        |column: &str| document.causes.iter().any(|cause| cause.columns.iter().any(|it| it == column));
+    let undecided: Vec<(String, f64)> = (posterior.columns.iter())
+        .filter(|column| column.probability >= 0.5 && !in_cause(&column.name))
+        .map(|column| (column.name.clone(), column.probability))
+        .collect();
+    let scales: Vec<(String, f64)> = (posterior.scales.iter())
+        .filter(|scale| scale.probability >= 0.01)
+        .map(|scale| (scale.scale.clone(), scale.probability))
+        .collect();
+    let mut found = Vec::new();
+    if !possible.is_empty() {
+        found.push(format!("Possible causes: {}.", listed(possible)));
+    }
+    if !undecided.is_empty() {
+        found.push(format!("These columns matter, but their form is undecided: {}.", listed(undecided)));
+    }
+    if !document.causes.is_empty() {
+        found.push(format!("Scale of risk: {}.", listed(scales)));
+    }
+    if posterior.no_cause >= 0.01 {
+        found.push(format!("Probability that there is no cause: {}.", probability(posterior.no_cause)));
+    }
+    found
+}
+
+/// The counts of one level.
+pub(crate) fn level_counts(level: &LevelSummary, fdr: Option<&str>) -> String {
+    let undecided = match level.not_testable {
+        0 => String::new(),
+        number => format!(", {} not testable", thousands(number)),
+    };
+    let threshold = match level.threshold {
+        Some(threshold) if fdr.is_some() => format!(" (p ≤ {})", p_value(threshold)),
+        _ => String::new(),
+    };
+    format!(
+        "level {}: {}, {} redundant, {} associated{threshold}, {} ({}{undecided})",
+        level.level,
+        counted(level.candidates, "candidate", "candidates"),
+        thousands(level.redundant),
+        thousands(level.associated),
+        counted(level.causes, "cause", "causes"),
+        counted(level.tests, "test", "tests"),
+    )
+}

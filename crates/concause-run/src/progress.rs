@@ -1,0 +1,33 @@
+//! The time limit of a search.
+
+use std::time::{Duration, Instant};
+
+use concause::progress::Progress;
+
+/// The progress of a search with a time limit. The limit stops the search but does not interrupt the run: only the
+/// inner progress does that.
+pub(crate) struct TimeLimited<'a> {
+    progress: &'a dyn Progress,
+    deadline: Option<Instant>,
+}
+
+impl<'a> TimeLimited<'a> {
+    /// The time starts now.
+    pub fn new(progress: &'a dyn Progress, limit: Option<Duration>) -> Self {
+        Self { progress, deadline: limit.and_then(|limit| Instant::now().checked_add(limit)) }
+    }
+}
+
+impl Progress for TimeLimited<'_> {
+    fn begin(&self, stage: &str, steps: u64) {
+        self.progress.begin(stage, steps);
+    }
+
+    fn advance(&self, steps: u64) {
+        self.progress.advance(steps);
+    }
+
+    fn stopped(&self) -> bool {
+        self.progress.stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}

@@ -1,0 +1,101 @@
+//! From a table whose rows are distributed over many machines to its causes.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use concause::codec::CodecError;
+use concause::count::Count;
+use concause::count::remote::{RemoteCounter, RemoteError};
+use concause::progress::Progress;
+use concause_io::EncodeOptions;
+use concause_io::partitions::{BlockStatistics, EncodingPlan, PartitionSummary};
+
+use crate::error::{ExecutorError, RunError};
+use crate::load::{Loaded, read_declaration, split_option_lists};
+use crate::mine::{Mined, mine_task};
+use crate::progress::TimeLimited;
+use crate::requests::{DataRequest, MineRequest};
+use crate::search::Task;
+use crate::threads::run_on_threads;
+
+/// The partitions of a distributed table. Each method applies an operation to every partition and returns the sum of
+/// their responses.
+pub trait Partitions: Send + Sync {
+    /// Summarises the named attributes ([`PartitionSummary::scan_partition`], [`PartitionSummary::merge`]); no bytes if
+    /// there are no rows.
+    fn summarise(&self, scan: &[u8], attributes: &[String]) -> Result<Vec<u8>, ExecutorError>;
+
+    /// Packs the rows into blocks that stay where they are, and returns the statistics of the blocks.
+    fn pack(&self, plan: &[u8]) -> Result<Vec<u8>, ExecutorError>;
+
+    /// Counts in the blocks ([`concause::count::remote::answer_request()`]).
+    fn count(&self, request: &[u8]) -> Result<Vec<u8>, ExecutorError>;
+}
+
+/// Finds the causes of an outcome in a distributed table: the same result as [`mine`](crate::mine()) on the same rows.
+pub fn mine_remote(
+    names: &[String],
+    partitions: Arc<dyn Partitions>,
+    request: &MineRequest,
+    progress: &dyn Progress,
+) -> Result<Mined, RunError> {
+    let need_rows = [("stability", request.trust.stability), ("calibrate", request.trust.calibrate)];
+    if let Some((setting, _)) = need_rows.into_iter().find(|(_, repeats)| repeats.is_some()) {
+        return Err(concause::Error::NeedsLocalRows { setting }.into());
+    }
+    run_on_threads(request.data.threads, || {
+        let limited = TimeLimited::new(progress, request.search.time_limit);
+        let load = |holdout| {
+            let options = EncodeOptions { holdout, ..request.data.encode_options() };
+            load(names, partitions, &request.data, options)
+        };
+        let task = Task::prepare(&request.search, request.method, request.holdout, load)?;
+        mine_task(task, request, &limited, progress)
+    })
+}
+
+/// Summarises and packs the partitions.
+fn load(
+    names: &[String],
+    partitions: Arc<dyn Partitions>,
+    request: &DataRequest,
+    options: EncodeOptions,
+) -> Result<Loaded, RunError> {
+    let start = Instant::now();
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let options = split_option_lists(options, &known);
+    let mut plan = EncodingPlan::new(names, &request.read_options(), options, read_declaration(request)?)?;
+    let targets: Vec<String> = plan.target_attributes().into_iter().map(str::to_owned).collect();
+    let first = match &targets[..] {
+        [] => PartitionSummary::default(),
+        targets => summarise(&*partitions, &plan.target_scan().to_bytes(), targets)?,
+    };
+    let scan = plan.resolve_target(&first)?.to_bytes();
+    let packing = plan.plan_columns(&summarise(&*partitions, &scan, names)?)?;
+    let read_seconds = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let statistics =
+        BlockStatistics::from_bytes(&partitions.pack(&packing.to_bytes())?).map_err(unreadable)?;
+    let encoding = plan.finish(&statistics)?;
+    let rows = Count { positive: statistics.cases, negative: statistics.controls };
+    let count =
+        move |request: &[u8]| partitions.count(request).map_err(|error| RemoteError(error.to_string()));
+    let counter = RemoteCounter::new(rows, Box::new(count));
+    Ok(Loaded::from_remote(encoding, counter, [read_seconds, start.elapsed().as_secs_f64()]))
+}
+
+fn summarise(
+    partitions: &dyn Partitions,
+    scan: &[u8],
+    attributes: &[String],
+) -> Result<PartitionSummary, RunError> {
+    let bytes = partitions.summarise(scan, attributes)?;
+    if bytes.is_empty() {
+        return Err(RunError::NoRows);
+    }
+    PartitionSummary::from_bytes(&bytes).map_err(unreadable)
+}
+
+fn unreadable(error: CodecError) -> RunError {
+    ExecutorError::Failed(error.to_string()).into()
+}

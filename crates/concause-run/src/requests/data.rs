@@ -1,0 +1,293 @@
+//! How to read a table and encode it as binary columns.
+
+use std::path::PathBuf;
+
+use concause_io::{Delimiter, EncodeOptions, InputFormat, MissingAs, ReadOptions, TextEncoding};
+
+use crate::settings::values::{
+    parse_count, parse_file_name, parse_name, parse_quote, parse_size, parse_whole_number_in,
+};
+use crate::settings::{Expected, FromSettings, Setting};
+
+const ENCODING: &str = "Encoding";
+const READING: &str = "Reading";
+
+/// How to read a table and encode it as binary columns. Lists of names may hold several names, separated by commas.
+#[derive(Clone, Debug)]
+pub struct DataRequest {
+    /// The outcome: a binary attribute, or `NAME=VALUE`.
+    pub target: String,
+    /// A TOML file with types, values and cut points of attributes.
+    pub declare: Option<PathBuf>,
+    /// Attributes to read as nominal.
+    pub nominal: Vec<String>,
+    /// Attributes to read as binary.
+    pub binary: Vec<String>,
+    /// Attributes to read as continuous.
+    pub continuous: Vec<String>,
+    /// Attributes to exclude.
+    pub ignore: Vec<String>,
+    /// The attribute of frequency weights.
+    pub weights: Option<String>,
+    /// The number of equal-frequency intervals of continuous attributes; without it they are cut by entropy.
+    pub bins: Option<u16>,
+    /// Whether continuous attributes are excluded.
+    pub drop_continuous: bool,
+    /// Whether the negation of every binary column is added.
+    pub negate: bool,
+    /// How missing values are treated.
+    pub missing_as: MissingAs,
+    /// Missing-value markers besides the usual ones.
+    pub missing: Vec<String>,
+    /// The field delimiter; detected if absent.
+    pub delimiter: Option<Delimiter>,
+    /// The quote character around fields.
+    pub quote: Option<u8>,
+    /// Whether the first line contains column names; detected if absent.
+    pub header: Option<bool>,
+    /// The text encoding.
+    pub encoding: TextEncoding,
+    /// The file format; by extension if absent.
+    pub input_format: Option<InputFormat>,
+    /// The maximum memory for the data, in bytes.
+    pub max_memory: Option<u64>,
+    /// The number of threads; 0 uses all processors.
+    pub threads: usize,
+}
+
+impl Default for DataRequest {
+    fn default() -> Self {
+        let read = ReadOptions::default();
+        let encode = EncodeOptions::default();
+        Self {
+            target: String::new(),
+            declare: None,
+            nominal: Vec::new(),
+            binary: Vec::new(),
+            continuous: Vec::new(),
+            ignore: Vec::new(),
+            weights: None,
+            bins: None,
+            drop_continuous: false,
+            negate: false,
+            missing_as: encode.missing_as,
+            missing: Vec::new(),
+            delimiter: None,
+            quote: read.quote,
+            header: None,
+            encoding: read.encoding,
+            input_format: None,
+            max_memory: None,
+            threads: 0,
+        }
+    }
+}
+
+impl DataRequest {
+    /// How to read the files.
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            delimiter: self.delimiter,
+            header: self.header,
+            target: Some(self.target.clone()),
+            quote: self.quote,
+            encoding: self.encoding,
+            missing: self.missing.clone(),
+            max_memory: self.max_memory,
+            format: self.input_format,
+        }
+    }
+
+    /// How to encode the table. Lists of names are not yet split at commas.
+    pub fn encode_options(&self) -> EncodeOptions {
+        EncodeOptions {
+            target: self.target.clone(),
+            nominal: self.nominal.clone(),
+            binary: self.binary.clone(),
+            continuous: self.continuous.clone(),
+            ignore: self.ignore.clone(),
+            bins: self.bins.map(usize::from),
+            drop_continuous: self.drop_continuous,
+            missing_as: self.missing_as,
+            negate: self.negate,
+            weights: self.weights.clone(),
+            holdout: None,
+            max_memory: self.max_memory,
+        }
+    }
+}
+
+const MISSING_AS: [&str; 3] = ["zero", "level", "drop"];
+const TEXT_ENCODINGS: [&str; 2] = ["utf8", "latin1"];
+
+/// The names of all input formats.
+fn input_formats() -> Vec<&'static str> {
+    InputFormat::list().map(InputFormat::name).collect()
+}
+
+/// Names as a list in a sentence: `text, parquet or arrow`.
+fn join_names(names: &[&str]) -> String {
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+impl FromSettings for DataRequest {
+    fn settings() -> Vec<Setting<Self>> {
+        let target = Setting::value(
+            "target",
+            "NAME[=VALUE]",
+            "The outcome: a binary attribute, or NAME=VALUE",
+            |request: &mut Self, text| {
+                request.target = text.to_owned();
+                Ok(())
+            },
+        );
+        let threads = Setting::value(
+            "threads",
+            "N",
+            "Number of threads; 0 uses all processors",
+            |request: &mut Self, text| parse_count(text).map(|threads| request.threads = threads),
+        );
+        let mut settings = vec![target.short('t').required()];
+        settings.extend(encoding_settings().into_iter().map(|setting| setting.group(ENCODING)));
+        settings.extend(reading_settings().into_iter().map(|setting| setting.group(READING).advanced()));
+        settings.push(threads.default("0"));
+        settings
+    }
+}
+
+fn push(list: &mut Vec<String>, text: &str) -> Result<(), Expected> {
+    list.push(text.to_owned());
+    Ok(())
+}
+
+fn encoding_settings() -> Vec<Setting<DataRequest>> {
+    vec![
+        Setting::value(
+            "declare",
+            "FILE",
+            "TOML file with types, values and cut points of attributes",
+            |request: &mut DataRequest, text| parse_file_name(text).map(|file| request.declare = Some(file)),
+        ),
+        Setting::list(
+            "nominal",
+            "NAMES",
+            "Attributes to read as nominal (one column per value), comma-separated",
+            |request: &mut DataRequest, text| push(&mut request.nominal, text),
+        ),
+        Setting::list("binary", "NAMES", "Attributes to read as binary (one column)", |request: &mut DataRequest, text| {
+            push(&mut request.binary, text)
+        })
+        .advanced(),
+        Setting::list(
+            "continuous",
+            "NAMES",
+            "Attributes to read as continuous (discretised into intervals)",
+            |request: &mut DataRequest, text| push(&mut request.continuous, text),
+        )
+        .advanced(),
+        Setting::list("ignore", "NAMES", "Attributes to exclude", |request: &mut DataRequest, text| {
+            push(&mut request.ignore, text)
+        }),
+        Setting::value(
+            "weights",
+            "NAME",
+            "Attribute of frequency weights: the number of rows that each row represents (whole numbers; 0 excludes \
+             the row). Survey and other sampling weights are not supported",
+            |request: &mut DataRequest, text| {
+                request.weights = Some(text.to_owned());
+                Ok(())
+            },
+        ),
+        Setting::value(
+            "bins",
+            "N",
+            "Discretise continuous attributes into N intervals of about equal frequency, not by entropy",
+            |request: &mut DataRequest, text| parse_whole_number_in(text, 2, 1000).map(|bins| request.bins = Some(bins as u16)),
+        )
+        .advanced(),
+        Setting::flag("drop-continuous", "Exclude continuous attributes", |request: &mut DataRequest| {
+            request.drop_continuous = true
+        })
+        .conflicts(&["bins"])
+        .advanced(),
+        Setting::flag("negate", "Add the negation of every binary column (!V1)", |request: &mut DataRequest| {
+            request.negate = true
+        }),
+        Setting::value(
+            "missing-as",
+            "HOW",
+            "Treatment of missing values: zero (0 in all columns of the attribute), level (a separate column) or \
+             drop (exclude the row)",
+            |request: &mut DataRequest, text| parse_name(text, &MISSING_AS).map(|how| request.missing_as = how),
+        )
+        .choices(MISSING_AS.to_vec())
+        .default("zero"),
+    ]
+}
+
+fn reading_settings() -> Vec<Setting<DataRequest>> {
+    vec![
+        Setting::list(
+            "missing",
+            "MARK",
+            "Additional missing-value marker, besides the empty field, NA, NaN, null and ?; may be repeated",
+            |request: &mut DataRequest, text| push(&mut request.missing, text),
+        ),
+        Setting::value(
+            "delimiter",
+            "CHAR",
+            "Field delimiter: a character, tab or blank (any run of blanks) [default: detected]",
+            |request: &mut DataRequest, text| {
+                request.delimiter = Some(text.parse().map_err(|_| Expected::Delimiter)?);
+                Ok(())
+            },
+        ),
+        Setting::value(
+            "quote",
+            "CHAR",
+            "Quote character around fields, or none",
+            |request: &mut DataRequest, text| parse_quote(text).map(|quote| request.quote = quote),
+        )
+        .default("\""),
+        Setting::flag(
+            "header",
+            "The first line contains the column names [default: detected]",
+            |request: &mut DataRequest| request.header = Some(true),
+        )
+        .overrides("no-header"),
+        Setting::flag(
+            "no-header",
+            "The first line contains data; the columns are named V1, V2, … or as declared",
+            |request: &mut DataRequest| request.header = Some(false),
+        )
+        .overrides("header"),
+        Setting::value(
+            "encoding",
+            "NAME",
+            "Text encoding: utf8 or latin1",
+            |request: &mut DataRequest, text| {
+                parse_name(text, &TEXT_ENCODINGS).map(|encoding| request.encoding = encoding)
+            },
+        )
+        .choices(TEXT_ENCODINGS.to_vec())
+        .default("utf8"),
+        Setting::value(
+            "input-format",
+            "FORMAT",
+            format!("File format: {} [default: by extension]", join_names(&input_formats())),
+            |request: &mut DataRequest, text| {
+                parse_name(text, &input_formats()).map(|format| request.input_format = Some(format))
+            },
+        )
+        .choices(input_formats()),
+        Setting::value(
+            "max-memory",
+            "SIZE",
+            "Maximum memory for the data, e.g. 500M or 8G",
+            |request: &mut DataRequest, text| parse_size(text).map(|size| request.max_memory = Some(size)),
+        ),
+    ]
+}

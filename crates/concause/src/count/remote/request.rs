@@ -1,0 +1,195 @@
+//! Requests for counts, sent to every block of rows.
+
+use std::ops::Range;
+
+use super::wire::{decode_candidates, encode_candidates};
+use crate::codec::{CodecError, Decoder, Encoder};
+use crate::count::{Base, Grid};
+use crate::dataset::Candidate;
+
+/// A request for counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// The counts of sets of a pool within bases.
+    Sets(SetsRequest),
+    /// The counts of left columns with right columns within bases.
+    Grids(Vec<OwnedGrid>),
+    /// The configurations of the terms, and the counts of the further candidates in each of them.
+    Configurations {
+        /// The terms.
+        terms: Vec<Candidate>,
+        /// The further candidates.
+        further: Vec<Candidate>,
+    },
+}
+
+/// A request for the sets of a family whose newest members are in a range, within several bases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetsRequest {
+    /// The bases.
+    pub bases: Vec<OwnedBase>,
+    /// The candidates that are the members of the sets.
+    pub pool: Vec<Candidate>,
+    /// Sets with an older newest member have at most `max_size` − 1 members, as in [`Family`](crate::count::Family).
+    pub tested_from: usize,
+    /// The largest size of a set; with 0, only the empty set is requested.
+    pub max_size: usize,
+    /// The newest members of the requested sets.
+    pub newest: Range<usize>,
+    /// Whether the empty set is requested too, before all others.
+    pub empty_set: bool,
+}
+
+/// A [`Base`] that owns its data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedBase {
+    /// The conjunction that selects the rows.
+    pub candidate: Candidate,
+    /// For each member of the pool, whether to exclude the sets that contain it.
+    pub without: Vec<bool>,
+    /// Sets of the largest size are excluded if their newest member is older than this.
+    pub from: usize,
+}
+
+/// A [`Grid`] that owns its data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedGrid {
+    /// The conjunction that selects the rows.
+    pub base: Candidate,
+    /// The left columns: one row of the grid each.
+    pub left: Vec<u32>,
+    /// The right columns: one column of the grid each.
+    pub right: Vec<u32>,
+}
+
+impl OwnedBase {
+    /// A copy of the base for sets of the first `members` members of the pool.
+    pub(super) fn new(base: &Base<'_>, members: usize) -> Self {
+        let without = base.without.iter().take(members).copied().collect();
+        Self { candidate: base.candidate.clone(), without, from: base.from }
+    }
+
+    pub(super) fn borrowed(&self) -> Base<'_> {
+        Base { candidate: &self.candidate, without: &self.without, from: self.from }
+    }
+}
+
+impl From<&Grid<'_>> for OwnedGrid {
+    fn from(grid: &Grid<'_>) -> Self {
+        Self { base: grid.base.clone(), left: grid.left.to_vec(), right: grid.right.to_vec() }
+    }
+}
+
+impl SetsRequest {
+    /// The largest size of the sets with this newest member that are requested for a base.
+    pub fn largest(&self, base: &OwnedBase, newest: usize) -> usize {
+        let is_covered = newest < self.tested_from || newest < base.from;
+        if is_covered { self.max_size - 1 } else { self.max_size }
+    }
+}
+
+impl Request {
+    /// Encodes the request.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut encoder = Encoder::default();
+        match self {
+            Self::Sets(sets) => {
+                encoder.number(0);
+                encode_sets(sets, &mut encoder);
+            }
+            Self::Grids(grids) => {
+                encoder.number(1);
+                encoder.length(grids.len());
+                for grid in grids {
+                    [grid.base.columns(), &grid.left, &grid.right]
+                        .iter()
+                        .for_each(|columns| encoder.numbers(columns));
+                }
+            }
+            Self::Configurations { terms, further } => {
+                encoder.number(2);
+                encode_candidates(&mut encoder, terms);
+                encode_candidates(&mut encoder, further);
+            }
+        }
+        encoder.into_bytes()
+    }
+
+    /// Decodes a request.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, CodecError> {
+        let mut decoder = Decoder::new(bytes, "a request");
+        let request = match decoder.number()? {
+            0 => Self::Sets(decode_sets(&mut decoder)?),
+            1 => Self::Grids(decoder.list(|decoder| {
+                let base = Candidate::new(decoder.numbers()?);
+                Ok(OwnedGrid { base, left: decoder.numbers()?, right: decoder.numbers()? })
+            })?),
+            2 => Self::Configurations {
+                terms: decode_candidates(&mut decoder)?,
+                further: decode_candidates(&mut decoder)?,
+            },
+            _ => return Err(decoder.error()),
+        };
+        decoder.finish()?;
+        Ok(request)
+    }
+
+    /// Whether the request is valid for data with this number of columns.
+    pub(super) fn fits(&self, columns: usize) -> bool {
+        let known = |columns_used: &[u32]| columns_used.iter().all(|&column| (column as usize) < 2 * columns);
+        let all_known =
+            |candidates: &[Candidate]| candidates.iter().all(|candidate| known(candidate.columns()));
+        match self {
+            Self::Sets(sets) => {
+                let pool = sets.pool.len();
+                let has_sets = !sets.newest.is_empty();
+                all_known(&sets.pool)
+                    && sets.bases.iter().all(|base| known(base.candidate.columns()))
+                    && sets.newest.end <= pool
+                    && (sets.max_size > 0 || !has_sets)
+            }
+            Self::Grids(grids) => {
+                let is_known =
+                    |grid: &OwnedGrid| known(grid.base.columns()) && known(&grid.left) && known(&grid.right);
+                grids.iter().all(is_known)
+            }
+            Self::Configurations { terms, further } => all_known(terms) && all_known(further),
+        }
+    }
+}
+
+fn encode_sets(sets: &SetsRequest, encoder: &mut Encoder) {
+    encoder.length(sets.bases.len());
+    for base in &sets.bases {
+        encoder.numbers(base.candidate.columns());
+        let without: Vec<u32> =
+            (0..).zip(&base.without).filter(|(_, without)| **without).map(|(place, _)| place).collect();
+        encoder.numbers(&without);
+        encoder.length(base.from);
+    }
+    encode_candidates(encoder, &sets.pool);
+    [sets.tested_from, sets.max_size, sets.newest.start, sets.newest.end, usize::from(sets.empty_set)]
+        .into_iter()
+        .for_each(|number| encoder.length(number));
+}
+
+fn decode_sets(decoder: &mut Decoder<'_>) -> Result<SetsRequest, CodecError> {
+    let bases = decoder
+        .list(|decoder| Ok((Candidate::new(decoder.numbers()?), decoder.numbers()?, decoder.length()?)))?;
+    let pool = decode_candidates(decoder)?;
+    let base = |(candidate, places, from): (Candidate, Vec<u32>, usize)| {
+        let mut without = vec![false; places.last().map_or(0, |_| pool.len())];
+        for place in places {
+            *without.get_mut(place as usize).ok_or(CodecError { message: "a request" })? = true;
+        }
+        Ok(OwnedBase { candidate, without, from })
+    };
+    Ok(SetsRequest {
+        bases: bases.into_iter().map(base).collect::<Result<_, CodecError>>()?,
+        tested_from: decoder.length()?,
+        max_size: decoder.length()?,
+        newest: decoder.length()?..decoder.length()?,
+        empty_set: decoder.number()? == 1,
+        pool,
+    })
+}

@@ -1,0 +1,118 @@
+//! Responses to requests: counts that add up over blocks of rows.
+
+use std::cmp::Ordering;
+
+use super::wire::{decode_counts, encode_counts};
+use crate::codec::{CodecError, Decoder, Encoder};
+use crate::count::configurations::words;
+use crate::count::{Configurations, Count};
+
+/// The response to a [`Request`](super::Request) from one or more blocks of rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// The requested counts, in the order of the request.
+    Counts(Vec<Count>),
+    /// The configurations that occur, and for every further candidate its count in each of them.
+    Configurations(Configurations, Vec<Vec<Count>>),
+}
+
+impl Response {
+    /// Encodes the response.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut encoder = Encoder::default();
+        match self {
+            Self::Counts(counts) => {
+                encoder.number(0);
+                encode_counts(&mut encoder, counts);
+            }
+            Self::Configurations(configurations, further) => {
+                encoder.number(1);
+                encoder.length(configurations.terms());
+                encode_counts(&mut encoder, configurations.counts());
+                for number in 0..configurations.len() {
+                    configurations.key(number).iter().for_each(|&word| encoder.number(word));
+                }
+                encoder.length(further.len());
+                further.iter().for_each(|counts| encode_counts(&mut encoder, counts));
+            }
+        }
+        encoder.into_bytes()
+    }
+
+    /// Decodes a response.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, CodecError> {
+        let mut decoder = Decoder::new(bytes, "a response");
+        let response = match decoder.number()? {
+            0 => Self::Counts(decode_counts(&mut decoder)?),
+            1 => {
+                let terms = decoder.length()?;
+                let counts = decode_counts(&mut decoder)?;
+                let length = counts.len().checked_mul(words(terms)).ok_or(decoder.error())?;
+                let keys = (0..length).map(|_| decoder.number()).collect::<Result<_, _>>()?;
+                let configurations = Configurations::new(terms, keys, counts);
+                let further = decoder.list(decode_counts)?;
+                if further.iter().any(|counts| counts.len() != configurations.len()) {
+                    return Err(decoder.error());
+                }
+                Self::Configurations(configurations, further)
+            }
+            _ => return Err(decoder.error()),
+        };
+        decoder.finish()?;
+        Ok(response)
+    }
+
+    /// The response from the rows of both responses.
+    pub fn merge(self, other: Self) -> Result<Self, CodecError> {
+        match (self, other) {
+            (Self::Counts(mut one), Self::Counts(other)) if one.len() == other.len() => {
+                one.iter_mut().zip(other).for_each(|(sum, count)| *sum = *sum + count);
+                Ok(Self::Counts(one))
+            }
+            (Self::Configurations(one, one_further), Self::Configurations(other, other_further))
+                if one.terms() == other.terms() && one_further.len() == other_further.len() =>
+            {
+                let merged = Merged::new(&one, &other);
+                let sum = |(one, other): (&Vec<Count>, &Vec<Count>)| merged.sum(one, other);
+                let further = one_further.iter().zip(&other_further).map(sum).collect();
+                let counts = merged.sum(one.counts(), other.counts());
+                Ok(Self::Configurations(Configurations::new(one.terms(), merged.keys, counts), further))
+            }
+            _ => Err(CodecError { message: "a response" }),
+        }
+    }
+}
+
+/// The union of two lists of configurations, in ascending order.
+struct Merged {
+    keys: Vec<u64>,
+    /// The index of each configuration in the two lists.
+    places: Vec<[Option<usize>; 2]>,
+}
+
+impl Merged {
+    fn new(one: &Configurations, other: &Configurations) -> Self {
+        let mut merged = Self { keys: Vec::new(), places: Vec::new() };
+        let (mut left, mut right) = (0, 0);
+        while left < one.len() || right < other.len() {
+            let order = match (left < one.len(), right < other.len()) {
+                (true, true) => one.key(left).cmp(other.key(right)),
+                (true, false) => Ordering::Less,
+                _ => Ordering::Greater,
+            };
+            merged.keys.extend(if order == Ordering::Greater { other.key(right) } else { one.key(left) });
+            let places =
+                [(order != Ordering::Greater).then_some(left), (order != Ordering::Less).then_some(right)];
+            left += usize::from(places[0].is_some());
+            right += usize::from(places[1].is_some());
+            merged.places.push(places);
+        }
+        merged
+    }
+
+    fn sum(&self, one: &[Count], other: &[Count]) -> Vec<Count> {
+        let at =
+            |counts: &[Count], place: Option<usize>| place.map_or(Count::default(), |place| counts[place]);
+        self.places.iter().map(|&[left, right]| at(one, left) + at(other, right)).collect()
+    }
+}

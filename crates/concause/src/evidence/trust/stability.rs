@@ -1,0 +1,242 @@
+//! Stability: how often each cause is found in random halves of the rows.
+//!
+//! This is stability selection (Meinshausen and Bühlmann 2010) with the complementary pairs of Shah and Samworth
+//! (2013): the rows are repeatedly split at random into two halves, and both are searched. The bound of Shah and
+//! Samworth on candidates that are often selected by chance holds without assumptions about the method. Each class of
+//! the target is halved separately, so all halves have the same share of cases.
+//!
+//! A half is copied into a dataset of its own before it is searched. At most one copy per thread is in memory.
+
+use std::collections::BTreeMap;
+
+use super::draw::{difference, draw_rows};
+use super::repeat::repeat_search;
+use crate::count::LocalCounter;
+use crate::dataset::{Block, Candidate};
+use crate::error::Error;
+use crate::progress::Progress;
+use crate::random::{Purpose, Random};
+use crate::search::{Cause, Findings, Settings, mine};
+
+/// The causes found in the half-samples.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stability {
+    /// The number of half-samples requested.
+    pub requested: usize,
+    /// The number of half-samples searched; smaller if the run was stopped.
+    pub samples: usize,
+    /// The total number of causes found in them.
+    pub causes: u64,
+    /// For each candidate, the number of half-samples in which it was a cause or equivalent to one.
+    pub selected: BTreeMap<Candidate, usize>,
+}
+
+impl Stability {
+    /// The share of half-samples in which a candidate was a cause; `None` without half-samples.
+    pub fn frequency(&self, candidate: &Candidate) -> Option<f64> {
+        let selected = self.selected.get(candidate).copied().unwrap_or_default();
+        (self.samples > 0).then(|| selected as f64 / self.samples as f64)
+    }
+
+    /// The mean number of causes per half-sample; `None` without half-samples.
+    pub fn mean_causes(&self) -> Option<f64> {
+        (self.samples > 0).then(|| self.causes as f64 / self.samples as f64)
+    }
+
+    /// The candidates that were causes in at least this share of the half-samples but are neither causes in these
+    /// findings nor equivalent to one; the most frequent first.
+    pub fn others(&self, findings: &Findings, least: f64) -> Vec<(Candidate, f64)> {
+        let is_found = |candidate: &Candidate| {
+            findings.causes.iter().any(|cause| with_equivalents(cause).any(|found| found == candidate))
+        };
+        let mut others: Vec<(Candidate, f64)> = self
+            .selected
+            .keys()
+            .filter(|candidate| !is_found(candidate))
+            .filter_map(|candidate| Some((candidate.clone(), self.frequency(candidate)?)))
+            .filter(|(_, frequency)| *frequency >= least)
+            .collect();
+        others.sort_by(|a, b| b.1.total_cmp(&a.1));
+        others
+    }
+}
+
+/// Searches `samples` half-samples of the rows of the counter with the same settings, including the seed. Required
+/// causes are not counted.
+pub fn stability(
+    counter: &LocalCounter<'_>,
+    settings: &Settings,
+    samples: usize,
+    progress: &dyn Progress,
+) -> Result<Stability, Error> {
+    let pairs = Purpose::HalfSamples.streams(settings.seed, samples.div_ceil(2));
+    let found = repeat_search(
+        "half-samples",
+        samples,
+        progress,
+        |sample, progress| {
+            let half = draw_half(counter, &mut pairs[sample / 2].clone(), sample % 2 == 1);
+            let half = counter.within(&half).to_dataset();
+            mine(&LocalCounter::with_kernel(&half, counter.kernel()), half.columns(), settings, progress)
+        },
+        |findings| {
+            let found = findings.causes.into_iter();
+            found.filter(|cause| !settings.knowledge.requires(&cause.candidate)).collect::<Vec<Cause>>()
+        },
+    )?;
+    let mut stability = Stability { requested: samples, samples: found.len(), ..Stability::default() };
+    for causes in found {
+        stability.causes += causes.len() as u64;
+        for candidate in causes.iter().flat_map(with_equivalents) {
+            *stability.selected.entry(candidate.clone()).or_default() += 1;
+        }
+    }
+    Ok(stability)
+}
+
+/// A cause and the candidates that are equivalent to it.
+fn with_equivalents(cause: &Cause) -> impl Iterator<Item = &Candidate> {
+    std::iter::once(&cause.candidate).chain(&cause.equivalent)
+}
+
+/// A random half of each class or, if `other` is set, the complementary half.
+fn draw_half(counter: &LocalCounter<'_>, random: &mut Random, other: bool) -> Vec<Block> {
+    let all = counter.counted();
+    let mut half = all.clone();
+    let (cases, controls) = half.split_at_mut(counter.dataset().layout().positive_blocks());
+    for class in [cases, controls] {
+        let rows = counter.kernel().count(class);
+        draw_rows(class, rows / 2, random);
+    }
+    if other { difference(&all, &half) } else { half }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::super::oracle::{extract_rows, random_data, rebuild};
+    use super::*;
+    use crate::progress::NoProgress;
+    use crate::search::Method;
+
+    fn settings(method: Method) -> Settings {
+        Settings { method, max_level: 2, seed: 5, ..Settings::default() }
+    }
+
+    #[test]
+    fn complementary_halves_partition_the_rows() {
+        let data = random_data(1, 1201);
+        let counter = LocalCounter::new(&data);
+        let all = extract_rows(&data, &counter.counted()).len();
+        for mut random in Purpose::HalfSamples.streams(1, 5) {
+            let one = draw_half(&counter, &mut random.clone(), false);
+            let other = draw_half(&counter, &mut random, true);
+            let halves = [&one, &other].map(|half| counter.within(half));
+            let [one, other] = halves.map(|half| crate::count::Counter::rows(&half));
+            assert_eq!((one + other).total() as usize, all);
+            assert!(other.positive - one.positive <= 1 && other.negative - one.negative <= 1);
+        }
+    }
+
+    /// For every method, the result equals that of searches in data rebuilt from single rows and in masked data.
+    /// Counters of all rows and of some rows are tested.
+    #[test]
+    fn frequencies_equal_those_of_rebuilt_halves() {
+        let data = random_data(2, 900);
+        let full = LocalCounter::new(&data);
+        let mut some = full.counted();
+        draw_rows(&mut some, 800, &mut Random::new(1));
+        for &method in Method::ALL {
+            let settings = settings(method);
+            for counter in [full.clone(), full.within(&some)] {
+                let found = stability(&counter, &settings, 7, &NoProgress).unwrap();
+                let mut selected: BTreeMap<Candidate, usize> = BTreeMap::new();
+                for sample in 0..7 {
+                    let stream = &Purpose::HalfSamples.streams(5, 4)[sample / 2];
+                    let half = draw_half(&counter, &mut stream.clone(), sample % 2 == 1);
+                    let copy = rebuild(&data, &extract_rows(&data, &half));
+                    let findings =
+                        mine(&LocalCounter::new(&copy), copy.columns(), &settings, &NoProgress).unwrap();
+                    let masked = mine(&counter.within(&half), data.columns(), &settings, &NoProgress);
+                    assert_eq!(masked.unwrap(), findings, "{method}");
+                    for cause in &findings.causes {
+                        *selected.entry(cause.candidate.clone()).or_default() += 1;
+                        cause
+                            .equivalent
+                            .iter()
+                            .for_each(|duplicate| *selected.entry(duplicate.clone()).or_default() += 1);
+                    }
+                }
+                assert_eq!((found.requested, found.samples), (7, 7));
+                assert_eq!(found.selected, selected, "{method}");
+                assert!(!selected.is_empty(), "{method}");
+            }
+        }
+    }
+
+    #[test]
+    fn strong_causes_are_stable_and_noise_is_not() {
+        let data = random_data(3, 4000);
+        let found =
+            stability(&LocalCounter::new(&data), &settings(Method::MH_PC_X), 30, &NoProgress).unwrap();
+        assert_eq!(found.frequency(&Candidate::single(0)), Some(1.0));
+        assert!(found.frequency(&Candidate::new(vec![3, 4])) > Some(0.9), "{found:?}");
+        assert!(found.frequency(&Candidate::single(6)) < Some(0.3), "{found:?}");
+        let nothing = Findings::default();
+        let others = found.others(&nothing, 0.5);
+        assert_eq!(others[0], (Candidate::single(0), 1.0));
+        assert!(others.iter().all(|(_, frequency)| *frequency >= 0.5));
+    }
+
+    #[test]
+    fn results_depend_on_the_seed_but_not_on_the_number_of_threads() {
+        let data = random_data(4, 300);
+        let run = |threads: usize, seed: u64| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let settings = Settings { seed, ..settings(Method::MH_PC_B) };
+            pool.install(|| stability(&LocalCounter::new(&data), &settings, 21, &NoProgress).unwrap())
+        };
+        let one = run(1, 1);
+        assert_eq!(run(2, 1), one);
+        assert_eq!(run(7, 1), one);
+        assert_ne!(run(1, 2).selected, one.selected);
+    }
+
+    /// Stops after a number of searches.
+    struct StopAfter(AtomicUsize);
+
+    impl Progress for StopAfter {
+        fn advance(&self, _: u64) {
+            let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        }
+
+        fn stopped(&self) -> bool {
+            self.0.load(Ordering::Relaxed) == 0
+        }
+    }
+
+    #[test]
+    fn stopped_runs_report_the_finished_searches() {
+        let data = random_data(5, 300);
+        let counter = LocalCounter::new(&data);
+        let run =
+            |searches| stability(&counter, &settings(Method::MH_PC_B), 500, &StopAfter(searches)).unwrap();
+        let none = run(AtomicUsize::new(0));
+        assert_eq!((none.requested, none.samples, none.mean_causes()), (500, 0, None));
+        assert_eq!(none.frequency(&Candidate::single(0)), None);
+        let some = run(AtomicUsize::new(3));
+        assert!((1..500).contains(&some.samples), "{some:?}");
+    }
+
+    #[test]
+    fn data_with_few_or_no_rows_is_not_an_error() {
+        for rows in [0, 1, 2, 3] {
+            let data = random_data(1, rows);
+            for &method in Method::ALL {
+                let found = stability(&LocalCounter::new(&data), &settings(method), 3, &NoProgress).unwrap();
+                assert_eq!(found.samples, 3);
+            }
+        }
+    }
+}

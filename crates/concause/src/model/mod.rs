@@ -1,0 +1,11 @@
+//! Models of the target on terms: regressions on several scales of risk, and tables.
+//!
+//! This module does not depend on how terms are chosen.
+
+pub mod logistic;
+pub mod regression;
+pub mod scale;
+pub mod table;
+
+pub use regression::Regression;
+pub use scale::Scale;

@@ -1,0 +1,179 @@
+//! Scales of risk: how the effects of several causes combine if they do not interact.
+//!
+//! On each scale, a predictor η = β₀ + Σ β_t t of the terms that hold determines the risk p. The log-likelihood of a
+//! group of rows is concave in η on every scale, so a posterior has one mode.
+
+/// A scale of risk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scale {
+    /// Log odds: p = 1/(1 + e^−η).
+    Logistic,
+    /// Probit: p = Φ(η).
+    Probit,
+    /// Sufficient causes (noisy-OR; Rothman 1986): p = 1 − e^−η with β ≥ 0. Each cause that holds produces the outcome
+    /// independently of the others.
+    Sufficient,
+    /// Additive risks: p = η.
+    Additive,
+    /// Multiplicative risks: p = e^η.
+    Multiplicative,
+    /// A free risk for each configuration of the terms.
+    Table,
+}
+
+impl Scale {
+    /// All scales.
+    pub const ALL: [Scale; 6] = [
+        Scale::Logistic,
+        Scale::Probit,
+        Scale::Sufficient,
+        Scale::Additive,
+        Scale::Multiplicative,
+        Scale::Table,
+    ];
+
+    /// The name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scale::Logistic => "logistic",
+            Scale::Probit => "probit",
+            Scale::Sufficient => "sufficient",
+            Scale::Additive => "additive",
+            Scale::Multiplicative => "multiplicative",
+            Scale::Table => "table",
+        }
+    }
+
+    /// Whether a term and its coefficient have a sign: on the sufficient scale a cause only raises the risk.
+    pub(crate) fn is_signed(self) -> bool {
+        self != Scale::Sufficient
+    }
+
+    /// The predictor at which the risk is p.
+    pub(super) fn predictor(self, p: f64) -> f64 {
+        match self {
+            Scale::Logistic => (p / (1.0 - p)).ln(),
+            Scale::Probit => normal_quantile(p),
+            Scale::Sufficient => -(-p).ln_1p(),
+            Scale::Multiplicative => p.ln(),
+            Scale::Additive | Scale::Table => p,
+        }
+    }
+
+    /// The log-likelihood of one case and of one control, with the derivatives; `None` if η is outside the scale.
+    pub(super) fn classes(self, eta: f64) -> Option<[Derivatives; 2]> {
+        let new = |value, slope, curvature| Derivatives { value, slope, curvature };
+        match self {
+            Scale::Logistic => {
+                let ln_one_plus = eta.max(0.0) + (-eta.abs()).exp().ln_1p();
+                let p = (eta - ln_one_plus).exp();
+                let curvature = p * (1.0 - p);
+                Some([new(eta - ln_one_plus, 1.0 - p, curvature), new(-ln_one_plus, -p, curvature)])
+            }
+            Scale::Probit => {
+                let tail = |x: f64| {
+                    // ln Φ(x) and φ(x)/Φ(x); far in the tail Mills' ratio is its asymptotic value.
+                    let cdf = 0.5 * libm::erfc(-x / std::f64::consts::SQRT_2);
+                    if cdf > 1e-290 {
+                        (cdf.ln(), (-0.5 * (x * x + LN_2_PI)).exp() / cdf)
+                    } else {
+                        (-0.5 * (x * x + LN_2_PI) - (-x).ln(), -x - 1.0 / x)
+                    }
+                };
+                let ((case, up), (control, down)) = (tail(eta), tail(-eta));
+                Some([new(case, up, up * (up + eta)), new(control, -down, down * (down - eta))])
+            }
+            Scale::Sufficient => {
+                if eta < 0.0 {
+                    return None;
+                }
+                // At η = 0 a case is impossible. A tiny risk in its place keeps the numbers finite.
+                let p = (-(-eta).exp_m1()).max(SMALLEST_RISK);
+                let odds = (1.0 - p) / p;
+                Some([new(p.ln(), odds, odds / p), new(-eta, -1.0, 0.0)])
+            }
+            Scale::Multiplicative => {
+                if eta > 0.0 {
+                    return None;
+                }
+                let q = (-eta.exp_m1()).max(SMALLEST_RISK);
+                let odds = (1.0 - q) / q;
+                Some([new(eta, 1.0, 0.0), new(q.ln(), -odds, odds / q)])
+            }
+            Scale::Additive | Scale::Table => {
+                if !(0.0..=1.0).contains(&eta) {
+                    return None;
+                }
+                let (p, q) = (eta.max(SMALLEST_RISK), (1.0 - eta).max(SMALLEST_RISK));
+                Some([new(p.ln(), 1.0 / p, 1.0 / (p * p)), new(q.ln(), -1.0 / q, 1.0 / (q * q))])
+            }
+        }
+    }
+
+    /// The log density of the intercept: the risk without any term is uniform between 0 and 1.
+    pub(super) fn intercept_prior(self, intercept: f64) -> Derivatives {
+        let new = |value, slope, curvature| Derivatives { value, slope, curvature };
+        match self {
+            Scale::Logistic => {
+                let ln_one_plus = intercept.max(0.0) + (-intercept.abs()).exp().ln_1p();
+                let p = (intercept - ln_one_plus).exp();
+                new(intercept - 2.0 * ln_one_plus, 1.0 - 2.0 * p, 2.0 * p * (1.0 - p))
+            }
+            Scale::Probit => new(-0.5 * (intercept * intercept + LN_2_PI), -intercept, 1.0),
+            Scale::Sufficient => new(-intercept, -1.0, 0.0),
+            Scale::Multiplicative => new(intercept, 1.0, 0.0),
+            Scale::Additive | Scale::Table => new(0.0, 0.0, 0.0),
+        }
+    }
+
+    /// The log density of a coefficient: standard normal for log odds ratios and log risk ratios; for sufficient
+    /// causes standard exponential, so that the probability of producing the outcome is uniform; uniform between −1 and
+    /// 1 for risk differences.
+    pub(super) fn coefficient_prior(self, coefficient: f64) -> Derivatives {
+        let new = |value, slope, curvature| Derivatives { value, slope, curvature };
+        match self {
+            Scale::Logistic | Scale::Probit | Scale::Multiplicative => {
+                let unit = UNIT_VARIANCE * if self == Scale::Probit { PROBIT_UNIT } else { 1.0 };
+                let x = (coefficient * unit).abs();
+                let ln_one_plus = (-x).exp().ln_1p();
+                let p = (-ln_one_plus).exp();
+                let slope = -(2.0 * p - 1.0) * unit * coefficient.signum();
+                new(unit.ln() - x - 2.0 * ln_one_plus, slope, 2.0 * p * (1.0 - p) * unit * unit)
+            }
+            Scale::Sufficient => new(-coefficient, -1.0, 0.0),
+            Scale::Additive | Scale::Table => new(-std::f64::consts::LN_2, 0.0, 0.0),
+        }
+    }
+}
+
+/// The quantile of the standard normal distribution, by Newton's method on ln Φ.
+fn normal_quantile(p: f64) -> f64 {
+    let (target, mut x) = (p.ln(), 0.0);
+    for _ in 0..60 {
+        let Some([case, _]) = Scale::Probit.classes(x) else { return x };
+        let step: f64 = (target - case.value) / case.slope;
+        x += step.clamp(-1.0, 1.0);
+        if step.abs() < 1e-12 {
+            break;
+        }
+    }
+    x
+}
+
+pub(super) const LN_2_PI: f64 = 1.837_877_066_409_345_6;
+
+/// The ratio of logistic to probit coefficients (Amemiya 1981).
+const PROBIT_UNIT: f64 = 1.6;
+
+/// The standard deviation of the standard logistic distribution, π/√3.
+const UNIT_VARIANCE: f64 = 1.813_799_364_234_217_8;
+
+const SMALLEST_RISK: f64 = 1e-12;
+
+/// A log density or log-likelihood, its slope, and its curvature (minus the second derivative).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Derivatives {
+    pub value: f64,
+    pub slope: f64,
+    pub curvature: f64,
+}

@@ -1,0 +1,32 @@
+//! How a caller follows a run, receives its notices and stops it.
+//!
+//! This module depends on no other module of the crate.
+
+/// Follows a run from outside. Methods may be called from any thread. The default implementations do nothing.
+pub trait Progress: Sync {
+    /// Begins a stage with this name and this number of steps.
+    fn begin(&self, _stage: &str, _steps: u64) {}
+
+    /// Reports that further steps of the stage are done.
+    fn advance(&self, _steps: u64) {}
+
+    /// Ends the current stage, or the reading of a file.
+    fn finish(&self) {}
+
+    /// Reports the number of rows read so far.
+    fn rows_read(&self, _rows: u64) {}
+
+    /// Passes on a sentence that the user should see.
+    fn notice(&self, _sentence: &str) {}
+
+    /// Whether the run should stop now and return the results so far.
+    fn stopped(&self) -> bool {
+        false
+    }
+}
+
+/// Ignores all reports and never stops the run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoProgress;
+
+impl Progress for NoProgress {}

@@ -1,0 +1,153 @@
+//! The joint posterior: one probability distribution over sets of causes.
+//!
+//! A *model* is a set of terms, conjunctions of literals, and a scale of risk. Its score is its log marginal likelihood
+//! plus its log prior ([`space`]). A search over models, best first ([`model_search`], [`neighbours`], [`sweep`]),
+//! collects the models that compete with the best one. Their weighted average gives the probability of every term,
+//! column and scale ([`posterior`]). The causes are the sets of columns with probability at least ½, the median
+//! probability model (Barbieri and Berger 2004).
+
+mod model_search;
+mod neighbours;
+mod posterior;
+mod space;
+mod sweep;
+
+#[cfg(test)]
+mod oracle;
+
+use model_search::ModelSearch;
+use neighbours::{Expansion, Step};
+pub use posterior::{ColumnSet, Posterior};
+use space::ModelSpace;
+
+use super::candidacy::Candidacy;
+use super::candidates::in_table;
+use super::context::Context;
+use super::findings::{Findings, LevelSummary, Reason};
+use super::method::{Levels, MethodDescriptor, SearchMethod};
+use crate::combinatorics::choose;
+use crate::count::Count;
+use crate::dataset::Candidate;
+use crate::error::Error;
+use crate::model::logistic::{Groups, LogisticModel};
+use crate::stats::TestResult;
+
+/// Sets of columns with at least this probability are causes.
+const CAUSE: f64 = 0.5;
+
+/// The joint posterior.
+pub(super) struct Joint;
+
+impl SearchMethod for Joint {
+    fn descriptor(&self) -> &'static MethodDescriptor {
+        &MethodDescriptor {
+            name: "joint",
+            title: "the joint posterior",
+            help: "probabilities of single and combined causes with negations, averaged over models on several scales \
+                   of risk (experimental)",
+            citation: "this software; Hubin et al. 2020, Madigan and Raftery 1994, Barbieri and Berger 2004",
+            levels: Levels::Any,
+            settings: &["max_level", "duplicates", "require"],
+            counts_remotely: false,
+            follows_listings: false,
+        }
+    }
+
+    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
+        let space = ModelSpace::new(context);
+        let mut search = ModelSearch::new(&space);
+        context.progress.begin("models", 0);
+        search.run()?;
+        *findings = report(&space, Posterior::new(&search))?;
+        Ok(())
+    }
+
+    fn explain(
+        &self,
+        context: &Context<'_>,
+        findings: &Findings,
+        candidate: &Candidate,
+    ) -> Result<Option<Reason>, Error> {
+        let Some(posterior) = &findings.posterior else { return Ok(Some(Reason::NotReached)) };
+        let space = ModelSpace::new(context);
+        Ok(Some(explain_terms(&space, posterior, std::slice::from_ref(candidate))?.remove(0)))
+    }
+}
+
+/// The findings: the sets of columns with a probability of at least [`CAUSE`], and the required causes.
+fn report(space: &ModelSpace<'_>, posterior: Posterior) -> Result<Findings, Error> {
+    let context = space.context;
+    let probable = posterior.column_sets.iter().filter(|set| set.probability >= CAUSE);
+    let mut candidates = context.required.clone();
+    candidates.extend(probable.map(|set| set.terms[0].0.clone()));
+    let counts = context.strata.counts(context.counter(), &candidates)?;
+    let given_others = test_given_others(space, &candidates)?;
+    let mut causes = Vec::new();
+    for ((candidate, counts), given_others) in candidates.iter().zip(&counts).zip(given_others) {
+        let outcome = in_table(counts, context.strata.rows(), |table| context.decision_rule.assess(table));
+        let association = outcome.tested().unwrap_or(TestResult::new(0.0, 1));
+        let mut cause = Candidacy::new(candidate.clone(), counts.iter().sum::<Count>(), association);
+        cause.is_required = context.required.contains(candidate);
+        // A term need not be associated with the target marginally.
+        cause.max_p = Default::default();
+        let others = || candidates.iter().filter(|other| *other != candidate).cloned().collect();
+        cause.max_p.record_other_kind(given_others, others);
+        causes.push(cause);
+    }
+    let mut findings = Findings::default();
+    for (&column, reason) in &context.singles.excluded {
+        findings.reasons.insert(Candidate::single(column), reason.clone());
+    }
+    let singles: Vec<Candidate> = space.singles.iter().map(|&column| Candidate::single(column)).collect();
+    let reasons = explain_terms(space, &posterior, &singles)?;
+    findings.reasons.extend(singles.into_iter().zip(reasons));
+    let level = |level: usize| LevelSummary {
+        level,
+        candidates: match level {
+            1 => space.singles.len() as u64,
+            _ => u64::try_from(choose(space.parts.len(), level)).unwrap_or(u64::MAX),
+        },
+        ..LevelSummary::default()
+    };
+    findings.posterior = Some(posterior);
+    findings.accept(causes, (1..=space.max_level).map(level), &context.singles);
+    Ok(findings)
+}
+
+/// The likelihood ratio test of each cause in the logistic model of all causes and covariates.
+fn test_given_others(space: &ModelSpace<'_>, causes: &[Candidate]) -> Result<Vec<TestResult>, Error> {
+    let mut terms = causes.to_vec();
+    terms.extend(space.fixed.iter().filter(|term| !causes.contains(term)).cloned());
+    let groups = Groups::from(&space.context.counter().configurations_of(&terms)?);
+    let model = LogisticModel::fit(&groups, terms.len(), None);
+    Ok((0..causes.len()).map(|place| TestResult::new(model.likelihood_ratio(&groups, place), 1)).collect())
+}
+
+/// Why each term is not a cause: its probability, and what it would add to the best model.
+fn explain_terms(
+    space: &ModelSpace<'_>,
+    posterior: &Posterior,
+    terms: &[Candidate],
+) -> Result<Vec<Reason>, Error> {
+    let scale = posterior.best_scale;
+    let canonical: Vec<Candidate> = terms.iter().map(|term| space.canonical(term.clone(), scale)).collect();
+    let best = posterior.best_terms.clone();
+    let expansion = Expansion::new(space, scale, best.clone(), canonical.clone())?;
+    let reason = |(number, term): (usize, &Candidate)| {
+        let set = posterior.column_set(&term.unsigned(space.context.columns));
+        let probability = set.map_or(0.0, |set| set.probability);
+        if term.level() > space.max_level {
+            return Reason::NotReached;
+        }
+        if term.level() > 1 && !space.allows(term) {
+            return Reason::SameAttribute;
+        }
+        let gain = match best.contains(&canonical[number]) {
+            true => 0.0,
+            false => expansion.score_step(&Step { removed: vec![], added: vec![number] }) - expansion.score(),
+        };
+        let alternative = set.and_then(|set| set.alternative.clone()).map(|(other, _)| other);
+        Reason::Improbable { probability, gain, alternative }
+    };
+    Ok(terms.iter().enumerate().map(reason).collect())
+}

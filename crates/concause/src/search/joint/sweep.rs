@@ -1,0 +1,214 @@
+//! Score tests of all candidate terms: which of them would improve a model.
+//!
+//! One pass over the data gives the score and the information of every single column and every pair of columns, from
+//! which those of all four sign combinations follow. At higher levels, the best terms of each level are extended by
+//! every literal.
+
+use std::cmp::Ordering;
+use std::sync::Mutex;
+
+use super::space::ModelSpace;
+use crate::count::{RowWeights, Weight, into_inner, lock};
+use crate::dataset::Candidate;
+use crate::error::Error;
+use crate::model::{Regression, Scale};
+
+/// The number of terms of each level that are extended to the next level.
+const EXTENDED: usize = 100;
+
+/// The number of terms of each level that a sweep returns.
+pub(super) const RETURNED: usize = 100;
+
+/// The unit of fixed-point weights.
+const UNIT: f64 = (1u64 << 20) as f64;
+
+/// A model and its fit, which a sweep tries to improve.
+pub(super) struct SweptModel<'a> {
+    pub terms: &'a [Candidate],
+    pub scale: Scale,
+    pub regression: &'a Regression,
+    pub weights: RowWeights,
+}
+
+/// Converts the slope and curvature of a log-likelihood.
+pub(super) fn fixed_point(slope: f64, curvature: f64) -> Weight {
+    // A group with a risk near 0 or 1 can have a huge slope; such weights would overflow.
+    let convert = |value: f64| (value.clamp(-1e4, 1e4) * UNIT).round() as i64;
+    Weight { score: convert(slope), information: convert(curvature) }
+}
+
+#[derive(Clone, Debug)]
+struct Scored {
+    term: Candidate,
+    /// The predicted gain if the term replaces the terms of the model that it implies.
+    gain: f64,
+}
+
+fn best_first(a: &Scored, b: &Scored) -> Ordering {
+    b.gain.total_cmp(&a.gain).then_with(|| a.term.cmp(&b.term))
+}
+
+/// Keeps the best terms.
+fn truncate(found: &mut Vec<Scored>, most: usize) {
+    if found.len() > most {
+        found.select_nth_unstable_by(most, best_first);
+        found.truncate(most);
+    }
+}
+
+impl SweptModel<'_> {
+    /// The best terms of every level that are not in the model.
+    pub fn sweep(&self, space: &ModelSpace<'_>) -> Result<Vec<Candidate>, Error> {
+        let mut found: Vec<Scored> = Vec::new();
+        let singles: Mutex<Vec<Weight>> = Mutex::default();
+        let all_rows = [(Candidate::default(), 0)];
+        space.context.counter().weighted_sums(&self.weights, &all_rows, &space.singles, &|_, sums| {
+            *lock(&singles) = sums.to_vec();
+        })?;
+        let singles = into_inner(singles);
+        let total = self.total();
+        let single = |column: u32| {
+            space.singles.binary_search(&column).map_or(Weight::default(), |place| singles[place])
+        };
+        let mut level: Vec<Scored> = Vec::new();
+        for &column in &space.singles {
+            for literal in space.signs(column) {
+                let sum = if literal == column { single(column) } else { total - single(column) };
+                let term = space.canonical(Candidate::single(literal), self.scale);
+                if literal == column || !self.scale.is_signed() {
+                    level.extend(self.score(space, term, sum));
+                }
+            }
+        }
+        truncate(&mut level, RETURNED);
+        found.append(&mut level);
+        if space.max_level > 1 {
+            level = self.score_pairs(space, &single)?;
+            for size in 3..=space.max_level {
+                let mut extended: Vec<Candidate> = self.extensible(space, size - 1);
+                level.sort_by(best_first);
+                extended.extend(level.iter().take(EXTENDED).map(|scored| scored.term.clone()));
+                extended.sort_unstable();
+                extended.dedup();
+                truncate(&mut level, RETURNED);
+                found.append(&mut level);
+                level = self.score_extensions(space, extended)?;
+            }
+            truncate(&mut level, RETURNED);
+            found.append(&mut level);
+        }
+        found.sort_by(best_first);
+        Ok(found.into_iter().map(|scored| scored.term).collect())
+    }
+
+    /// The sum of the weights of all rows.
+    fn total(&self) -> Weight {
+        let mut total = Weight::default();
+        for (count, weights) in self.weights.configurations.counts().iter().zip(&self.weights.weights) {
+            for (rows, weight) in [count.positive, count.negative].into_iter().zip(weights) {
+                total.score += rows as i64 * weight.score;
+                total.information += rows as i64 * weight.information;
+            }
+        }
+        total
+    }
+
+    fn score_pairs(
+        &self,
+        space: &ModelSpace<'_>,
+        single: &dyn Fn(u32) -> Weight,
+    ) -> Result<Vec<Scored>, Error> {
+        let columns = &space.parts;
+        let sums: Vec<Weight> = columns.iter().map(|&column| single(column)).collect();
+        let total = self.total();
+        let left: Vec<(Candidate, usize)> =
+            (1..).zip(columns).map(|(next, &column)| (Candidate::single(column), next)).collect();
+        let found: Mutex<Vec<Scored>> = Mutex::default();
+        space.context.counter().weighted_sums(&self.weights, &left, columns, &|x, both| {
+            let mut scored = Vec::new();
+            for (y, &both) in (x + 1..).zip(both) {
+                let with = [both, sums[x] - both, sums[y] - both, total - sums[x] - sums[y] + both];
+                for (signs, sum) in with.into_iter().enumerate() {
+                    let literal = |column: u32, negated: bool| space.signs(column)[usize::from(negated)];
+                    let pair = [literal(columns[x], signs & 2 != 0), literal(columns[y], signs & 1 != 0)];
+                    scored.extend(self.score(space, Candidate::new(pair.to_vec()), sum));
+                }
+            }
+            truncate(&mut scored, 2 * RETURNED);
+            let mut found = lock(&found);
+            found.append(&mut scored);
+            if found.len() > 16 * RETURNED {
+                truncate(&mut found, 2 * RETURNED);
+            }
+        })?;
+        let mut found = into_inner(found);
+        truncate(&mut found, 2 * RETURNED);
+        Ok(found)
+    }
+
+    /// The terms of the model at a level, and those of the next level without one of their literals.
+    fn extensible(&self, space: &ModelSpace<'_>, level: usize) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = Vec::new();
+        for term in self.terms.iter().filter(|term| space.allows(term)) {
+            if term.level() == level {
+                found.push(term.clone());
+            } else if term.level() == level + 1 {
+                let rest = |&literal: &u32| term.without(&Candidate::single(literal));
+                found.extend(term.columns().iter().map(rest));
+            }
+        }
+        found
+    }
+
+    fn score_extensions(&self, space: &ModelSpace<'_>, bases: Vec<Candidate>) -> Result<Vec<Scored>, Error> {
+        let left: Vec<(Candidate, usize)> = bases.into_iter().map(|base| (base, 0)).collect();
+        // A base with one of its own literals is the base by itself.
+        let mut right = space.parts.clone();
+        right.extend(left.iter().map(|(base, _)| base.columns()[0]));
+        right[space.parts.len()..].sort_unstable();
+        right.dedup();
+        let found: Mutex<Vec<Scored>> = Mutex::default();
+        space.context.counter().weighted_sums(&self.weights, &left, &right, &|number, sums| {
+            let base = &left[number].0;
+            let own = right.iter().position(|&literal| literal == base.columns()[0]);
+            let Some(alone) = own.map(|place| sums[place]) else { return };
+            let mut scored = Vec::new();
+            for (&column, &both) in space.parts.iter().zip(sums) {
+                for (literal, sum) in space.signs(column).into_iter().zip([both, alone - both]) {
+                    let term = base.join(&Candidate::single(literal));
+                    if term.level() == base.level() + 1 {
+                        scored.extend(self.score(space, term, sum));
+                    }
+                }
+            }
+            truncate(&mut scored, 2 * RETURNED);
+            lock(&found).append(&mut scored);
+        })?;
+        let mut found = into_inner(found);
+        found.sort_by(|a, b| a.term.cmp(&b.term));
+        found.dedup_by(|a, b| a.term == b.term);
+        truncate(&mut found, 2 * RETURNED);
+        Ok(found)
+    }
+
+    /// The predicted gain of a term, if it replaces the terms of the model that it implies.
+    fn score(&self, space: &ModelSpace<'_>, term: Candidate, sum: Weight) -> Option<Scored> {
+        if sum.information <= 0 || !space.allows(&term) || self.terms.contains(&term) {
+            return None;
+        }
+        let (score, information) = (sum.score as f64 / UNIT, sum.information as f64 / UNIT);
+        let implies =
+            |part: &Candidate| part.columns().iter().all(|literal| term.columns().contains(literal));
+        let mut implied = vec![0];
+        let mut gain = -space.cost(&term, self.scale, false);
+        for (place, part) in self.terms.iter().enumerate() {
+            if implies(part) {
+                implied.push(place + 1);
+                gain += space.cost(part, self.scale, false);
+            }
+        }
+        let explained = self.regression.explained_by_implied(information, &implied);
+        gain += self.regression.gain_of_score(score, information, explained);
+        gain.is_finite().then_some(Scored { term, gain })
+    }
+}
