@@ -9,11 +9,14 @@ use super::logistic::Groups;
 use super::scale::{Derivatives, LN_2_PI, Scale};
 
 /// The search for the mode ends when half the Newton decrement, the expected gain of a step, is below this.
-const TOLERANCE: f64 = 1e-10;
+const TOLERANCE: f64 = 1e-13;
 const MAX_STEPS: usize = 100;
 
 /// The largest change of a coefficient in one step: where the curvature is small, Newton's step is far too long.
 const LONGEST_STEP: f64 = 2.0;
+
+/// A factor of the Hessian is used again if the Newton decrement fell by this factor.
+const FAST: f64 = 0.2;
 
 /// Newton steps are halved at most this often.
 const MAX_HALVINGS: usize = 30;
@@ -39,24 +42,46 @@ pub struct Regression {
     /// The derivatives of one case and one control in each group.
     classes: Vec<[Derivatives; 2]>,
     hessian: Matrix,
-    ln_determinant: f64,
     factor: Matrix,
+    /// The covariance of the coefficients, the inverse of the Hessian, row by row.
+    covariance: Vec<f64>,
+    /// Whether the intercept is at its bound 0.
+    is_bound: bool,
 }
 
-/// The score and information of a term that is not in a regression.
+/// A term that is not in a regression, and how it would change the coefficients.
 #[derive(Clone, Debug)]
-pub struct TermScore {
-    score: f64,
+pub struct Addition {
+    /// The slope of the log posterior in the direction of the new coefficient.
+    slope: f64,
+    /// The precision of the new coefficient, given all others.
+    precision: f64,
+    /// The change of each coefficient if the new one is 1, with the opposite sign.
+    shift: Vec<f64>,
+    /// The information of the term, and the part that it shares with each coefficient.
     information: f64,
-    /// The information that the term shares with each coefficient.
     shared: Vec<f64>,
+    /// The number of rows in which the term holds, and in which each term of the regression holds too.
+    rows: Vec<f64>,
 }
 
-impl TermScore {
+impl Addition {
     /// The information of the term.
     pub fn information(&self) -> f64 {
         self.information
     }
+
+    /// The number of rows in which the term holds, then in which each term of the regression holds too.
+    pub fn rows(&self) -> &[f64] {
+        &self.rows
+    }
+}
+
+/// An added term, and the shifts of the removed coefficients.
+struct NewTerm {
+    slope: f64,
+    precision: f64,
+    shift: [f64; 2],
 }
 
 /// The value and derivatives of the log posterior at some coefficients.
@@ -85,18 +110,35 @@ impl Regression {
                 at = better;
             }
         }
+        // The factor of the Hessian serves several steps, as long as they converge fast.
+        let mut last: Option<(Matrix, bool, f64)> = None;
         for _ in 0..MAX_STEPS {
             let mut step = at.gradient(scale, groups, &coefficients);
             let is_bound = scale == Scale::Sufficient && coefficients[0] <= 0.0 && step[0] < 0.0;
-            let mut factor = at.hessian(scale, groups, &coefficients);
             if is_bound {
                 step[0] = 0.0;
-                factor.isolate(0);
             }
             let gradient = step.clone();
-            factor.factorise();
-            factor.solve(&mut step);
-            let decrement: f64 = gradient.iter().zip(&step).map(|(gradient, step)| gradient * step).sum();
+            let decrement = |factor: &Matrix, step: &mut Vec<f64>| -> f64 {
+                factor.solve(step);
+                gradient.iter().zip(&*step).map(|(gradient, step)| gradient * step).sum()
+            };
+            let reused = last.take().filter(|(_, was_bound, _)| *was_bound == is_bound);
+            let mut found = reused.map(|(factor, _, before)| {
+                let now = decrement(&factor, &mut step);
+                (factor, now, now < FAST * before)
+            });
+            if found.as_ref().is_none_or(|(_, _, is_fast)| !is_fast) {
+                let mut factor = at.hessian(scale, groups, &coefficients);
+                if is_bound {
+                    factor.isolate(0);
+                }
+                factor.factorise();
+                step.copy_from_slice(&gradient);
+                let now = decrement(&factor, &mut step);
+                found = Some((factor, now, true));
+            }
+            let Some((factor, decrement, _)) = found else { break };
             if decrement < 2.0 * TOLERANCE {
                 break;
             }
@@ -104,12 +146,13 @@ impl Regression {
             if longest > LONGEST_STEP {
                 step.iter_mut().for_each(|change| *change *= LONGEST_STEP / longest);
             }
-            let Some((next, found)) = at.line_search(scale, groups, &coefficients, &step) else { break };
-            let gain = found.with_barrier - at.with_barrier;
-            (coefficients, at) = (next, found);
+            let Some((next, better)) = at.line_search(scale, groups, &coefficients, &step) else { break };
+            let gain = better.with_barrier - at.with_barrier;
+            (coefficients, at) = (next, better);
             if gain < TOLERANCE {
                 break;
             }
+            last = Some((factor, is_bound, decrement));
         }
         if scale == Scale::Sufficient && coefficients[1..].iter().any(|&coefficient| coefficient <= 0.0) {
             return None;
@@ -122,7 +165,8 @@ impl Regression {
         let mut dimensions = coefficients.len() as f64;
         let mut ln_marginal = at.value;
         let slope = at.gradient(scale, groups, &coefficients)[0];
-        if scale == Scale::Sufficient && coefficients[0] <= 0.0 && slope < 0.0 {
+        let is_bound = scale == Scale::Sufficient && coefficients[0] <= 0.0 && slope < 0.0;
+        if is_bound {
             // The mode is at the bound: ∫ exp(slope · β₀) dβ₀ over β₀ ≥ 0.
             ln_marginal -= (-slope).ln();
             hessian.isolate(0);
@@ -132,28 +176,61 @@ impl Regression {
         if !factor.factorise() && scale.coefficient_prior(0.0).curvature == 0.0 {
             return None;
         }
-        let ln_determinant = factor.ln_determinant();
-        ln_marginal += 0.5 * (dimensions * LN_2_PI - ln_determinant);
-        Some(Self { scale, coefficients, ln_marginal, classes: at.classes, hessian, ln_determinant, factor })
+        ln_marginal += 0.5 * (dimensions * LN_2_PI - factor.ln_determinant());
+        let covariance = Vec::new();
+        Some(Self {
+            scale,
+            coefficients,
+            ln_marginal,
+            classes: at.classes,
+            hessian,
+            factor,
+            covariance,
+            is_bound,
+        })
     }
 
-    /// The score and information of a further term. `counts` has, for each group, the number of cases and of controls
-    /// in which the term holds.
-    pub fn addition(&self, groups: &Groups, counts: impl Iterator<Item = (f64, f64)>) -> TermScore {
-        let (mut score, mut information) = (0.0, 0.0);
+    /// Prepares for [`predict_change`](Self::predict_change).
+    pub fn prepare_predictions(&mut self) {
+        let size = self.coefficients.len();
+        self.covariance = vec![0.0; size * size];
+        for (place, row) in self.covariance.chunks_mut(size).enumerate() {
+            row[place] = 1.0;
+            self.factor.solve(row);
+        }
+    }
+
+    /// A further term. `counts` has, for each group, the number of cases and of controls in which the term holds.
+    /// `None` if the data say nothing of it.
+    pub fn addition(&self, groups: &Groups, counts: impl Iterator<Item = (f64, f64)>) -> Option<Addition> {
+        let (mut slope, mut information) = (0.0, 0.0);
         let mut shared = vec![0.0; self.coefficients.len()];
+        let mut rows = shared.clone();
         for (group, (positive, negative)) in counts.enumerate() {
-            if positive + negative == 0.0 {
+            let held = positive + negative;
+            if held == 0.0 {
                 continue;
             }
+            rows[0] += held;
             let [case, control] = &self.classes[group];
-            score += positive * case.slope + negative * control.slope;
+            slope += positive * case.slope + negative * control.slope;
             let weight = positive * case.curvature + negative * control.curvature;
             information += weight;
-            shared[0] += weight;
-            groups.terms_in(group).for_each(|term| shared[term + 1] += weight);
+            for term in groups.terms_in(group) {
+                shared[term + 1] += weight;
+                rows[term + 1] += held;
+            }
         }
-        TermScore { score, information, shared }
+        if information <= 0.0 {
+            return None;
+        }
+        shared[0] = if self.is_bound { 0.0 } else { information };
+        let mut shift = shared.clone();
+        self.factor.solve(&mut shift);
+        let explained: f64 = shift.iter().zip(&shared).map(|(shift, shared)| shift * shared).sum();
+        let prior = self.scale.coefficient_prior(0.0);
+        let precision = (information - explained).max(1e-6 * information) + prior.curvature;
+        Some(Addition { slope: slope + prior.slope, precision, shift, information, shared, rows })
     }
 
     /// The slopes and curvatures of the log-likelihood of one case and one control in each group.
@@ -161,68 +238,104 @@ impl Regression {
         &self.classes
     }
 
-    /// The predicted gain in log marginal likelihood from removing some terms and adding others, from the quadratic
-    /// approximation of the log posterior at the mode. `overlap` is the information shared by two added terms.
-    pub fn predict_gain(&self, removed: &[usize], added: &[&TermScore], overlap: f64) -> f64 {
-        if let ([], [one]) = (removed, added) {
-            return self.predict_addition(one);
-        }
+    /// The predicted gain in log marginal likelihood from removing up to two terms and adding up to one, from the
+    /// quadratic approximation of the log posterior at the mode.
+    pub fn predict_change(&self, removed: &[usize], added: Option<&Addition>) -> f64 {
         let size = self.coefficients.len();
-        let kept: Vec<usize> =
-            (0..size).filter(|&place| place == 0 || !removed.contains(&(place - 1))).collect();
-        let free = kept.len() + added.len();
-        let mut matrix = Matrix::new(free);
-        let mut linear = vec![0.0; free];
-        let prior = self.scale.coefficient_prior(0.0);
-        for (row, &i) in kept.iter().enumerate() {
-            for (column, &j) in kept[..=row].iter().enumerate() {
-                *matrix.at(row, column) = self.hessian.get(i, j);
-            }
-            for &term in removed {
-                linear[row] += self.hessian.get(i, term + 1) * self.coefficients[term + 1];
+        let mut beta = [0.0; 2];
+        let mut covariance = [[0.0; 2]; 2];
+        for (row, &i) in removed.iter().enumerate() {
+            beta[row] = self.coefficients[i + 1];
+            for (column, &j) in removed.iter().enumerate() {
+                covariance[row][column] = self.covariance[(i + 1) * size + j + 1];
             }
         }
-        for (number, new) in added.iter().enumerate() {
-            let row = kept.len() + number;
-            for (column, &j) in kept.iter().enumerate() {
-                *matrix.at(row, column) = new.shared[j];
-            }
-            if number == 1 {
-                *matrix.at(row, row - 1) = overlap;
-            }
-            *matrix.at(row, row) = new.information + prior.curvature;
-            linear[row] = new.score + prior.slope;
-            for &term in removed {
-                linear[row] += new.shared[term + 1] * self.coefficients[term + 1];
-            }
-        }
-        matrix.factorise();
-        let mut step = linear.clone();
-        matrix.solve(&mut step);
-        if !self.scale.is_signed() {
-            let moved = kept.iter().zip(&step).skip(1).map(|(&place, step)| self.coefficients[place] + step);
-            if moved.chain(step[kept.len()..].iter().copied()).any(|coefficient| coefficient <= 0.0) {
-                return f64::NEG_INFINITY;
-            }
-        }
-        let mut gain = 0.5 * linear.iter().zip(&step).map(|(linear, step)| linear * step).sum::<f64>();
-        for &term in removed {
-            for &other in removed {
-                gain -= 0.5
-                    * self.coefficients[term + 1]
-                    * self.coefficients[other + 1]
-                    * self.hessian.get(term + 1, other + 1);
-            }
-        }
-        let change = added.len() as f64 - removed.len() as f64;
-        gain + change * (prior.value + 0.5 * LN_2_PI) - 0.5 * (matrix.ln_determinant() - self.ln_determinant)
+        let shift = |new: &Addition| {
+            let mut shift = [0.0; 2];
+            removed.iter().zip(&mut shift).for_each(|(&term, shift)| *shift = new.shift[term + 1]);
+            shift
+        };
+        let added =
+            added.map(|new| NewTerm { slope: new.slope, precision: new.precision, shift: shift(new) });
+        self.predict(removed.len(), beta, covariance, added)
     }
 
-    fn predict_addition(&self, new: &TermScore) -> f64 {
-        let mut lower = new.shared.clone();
-        self.factor.solve_lower(&mut lower);
-        let explained: f64 = lower.iter().map(|value| value * value).sum();
-        self.gain_of_score(new.score, new.information, explained)
+    /// The predicted gain from replacing a term by two others that share `overlap` of their information.
+    pub fn predict_split(&self, term: usize, one: &Addition, two: &Addition, overlap: f64) -> f64 {
+        let size = self.coefficients.len();
+        let explained: f64 = one.shift.iter().zip(&two.shared).map(|(shift, shared)| shift * shared).sum();
+        let share = (overlap - explained) / one.precision;
+        let (place, change) = (term + 1, one.slope / one.precision);
+        let beta = [self.coefficients[place] - one.shift[place] * change, 0.0];
+        let variance = self.covariance[place * size + place] + one.shift[place].powi(2) / one.precision;
+        let second = NewTerm {
+            slope: two.slope - share * one.slope,
+            precision: (two.precision - share * share * one.precision).max(1e-6 * two.precision),
+            shift: [two.shift[place] - share * one.shift[place], 0.0],
+        };
+        let first = 0.5 * (one.slope * change - one.precision.ln()) + self.ln_unit();
+        first + self.predict(1, beta, [[variance, 0.0], [0.0; 2]], Some(second))
+    }
+
+    /// Wald's statistic of a term: the square of its coefficient over its variance.
+    pub fn wald(&self, term: usize) -> f64 {
+        let size = self.coefficients.len();
+        self.coefficients[term + 1].powi(2) / self.covariance[(term + 1) * (size + 1)]
+    }
+
+    /// The information of a term of the regression, and that of the intercept.
+    pub fn information(&self, term: Option<usize>) -> f64 {
+        let place = term.map_or(0, |term| term + 1);
+        let prior = match place {
+            0 => self.scale.intercept_prior(self.coefficients[0]),
+            _ => self.scale.coefficient_prior(self.coefficients[place]),
+        };
+        self.hessian.get(place, place) - prior.curvature
+    }
+
+    /// What a coefficient adds to the log marginal likelihood, apart from its effect and its precision.
+    fn ln_unit(&self) -> f64 {
+        self.scale.coefficient_prior(0.0).value + 0.5 * LN_2_PI
+    }
+
+    fn predict(
+        &self,
+        removed: usize,
+        mut beta: [f64; 2],
+        mut covariance: [[f64; 2]; 2],
+        added: Option<NewTerm>,
+    ) -> f64 {
+        let mut gain = -(removed as f64) * self.ln_unit();
+        if let Some(new) = &added {
+            // The removed coefficients after the addition, and their covariance.
+            for row in 0..removed {
+                beta[row] -= new.shift[row] * new.slope / new.precision;
+                for column in 0..removed {
+                    covariance[row][column] += new.shift[row] * new.shift[column] / new.precision;
+                }
+            }
+        }
+        // `pull` solves covariance · pull = beta.
+        let (pull, determinant) = match removed {
+            0 => ([0.0; 2], 1.0),
+            1 => ([beta[0] / covariance[0][0], 0.0], covariance[0][0]),
+            _ => {
+                let determinant = covariance[0][0] * covariance[1][1] - covariance[0][1] * covariance[1][0];
+                let solve = |one: usize, two: usize| {
+                    (covariance[two][two] * beta[one] - covariance[one][two] * beta[two]) / determinant
+                };
+                ([solve(0, 1), solve(1, 0)], determinant)
+            }
+        };
+        gain -= 0.5 * (beta[0] * pull[0] + beta[1] * pull[1]) + 0.5 * determinant.max(f64::MIN_POSITIVE).ln();
+        if let Some(new) = added {
+            let back = new.shift[0] * pull[0] + new.shift[1] * pull[1];
+            if !self.scale.is_signed() && new.slope + back <= 0.0 {
+                return f64::NEG_INFINITY;
+            }
+            gain += 0.5 * (new.slope * new.slope / new.precision - new.precision.ln()) + self.ln_unit();
+        }
+        gain
     }
 
     /// The predicted gain of a term with this score and information, of which the model explains a part.
@@ -239,6 +352,7 @@ impl Regression {
     /// The share of the information of a term that some coefficients explain, if the term implies all of them: then it
     /// shares all its information with each of them.
     pub(crate) fn explained_by_implied(&self, information: f64, implied: &[usize]) -> f64 {
+        let implied = if self.is_bound { &implied[1..] } else { implied };
         let mut matrix = Matrix::new(implied.len());
         for (row, &i) in implied.iter().enumerate() {
             for (column, &j) in implied[..=row].iter().enumerate() {
@@ -528,12 +642,13 @@ mod tests {
             for _ in 0..20 {
                 let (larger, smaller, counts) = random_groups(&mut random);
                 let base = Regression::fit(scale, &smaller, 2, None).unwrap();
-                let full = Regression::fit(scale, &larger, 3, None).unwrap();
+                let mut full = Regression::fit(scale, &larger, 3, None).unwrap();
                 let addition = base.addition(&smaller, counts.iter().copied());
                 let gain = full.ln_marginal - base.ln_marginal;
-                let predicted = base.predict_gain(&[], &[&addition], 0.0);
+                let predicted = base.predict_change(&[], addition.as_ref());
                 assert!((predicted - gain).abs() < 1.0, "{scale:?}: {predicted} {gain}");
-                let removed = full.predict_gain(&[2], &[], 0.0);
+                full.prepare_predictions();
+                let removed = full.predict_change(&[2], None);
                 assert!((removed + gain).abs() < 1.0, "{scale:?}: {removed} {gain}");
             }
         }

@@ -32,6 +32,16 @@ impl Scale {
         Scale::Table,
     ];
 
+    /// The scales with a predictor, the most common first.
+    pub const REGRESSIONS: [Scale; 5] =
+        [Scale::Logistic, Scale::Sufficient, Scale::Probit, Scale::Additive, Scale::Multiplicative];
+
+    /// Whether causes are expected to act on this scale. Without strong evidence, effects that interact on a common
+    /// scale are an interaction, not effects without interaction on a rare scale.
+    pub(crate) fn is_common(self) -> bool {
+        matches!(self, Scale::Logistic | Scale::Sufficient | Scale::Table)
+    }
+
     /// The name in results.
     pub fn name(self) -> &'static str {
         match self {
@@ -126,19 +136,20 @@ impl Scale {
         }
     }
 
-    /// The log density of a coefficient: standard normal for log odds ratios and log risk ratios; for sufficient
-    /// causes standard exponential, so that the probability of producing the outcome is uniform; uniform between −1 and
-    /// 1 for risk differences.
+    /// The log density of a coefficient: standard Cauchy for log odds ratios and log risk ratios, so that a very strong
+    /// cause is possible (Jeffreys 1961); for sufficient causes standard exponential, so that the probability of
+    /// producing the outcome is uniform; uniform between −1 and 1 for risk differences.
+    ///
+    /// The curvature of the Cauchy density is that of the normal density which touches it from below here: it is always
+    /// positive.
     pub(super) fn coefficient_prior(self, coefficient: f64) -> Derivatives {
         let new = |value, slope, curvature| Derivatives { value, slope, curvature };
         match self {
             Scale::Logistic | Scale::Probit | Scale::Multiplicative => {
-                let unit = UNIT_VARIANCE * if self == Scale::Probit { PROBIT_UNIT } else { 1.0 };
-                let x = (coefficient * unit).abs();
-                let ln_one_plus = (-x).exp().ln_1p();
-                let p = (-ln_one_plus).exp();
-                let slope = -(2.0 * p - 1.0) * unit * coefficient.signum();
-                new(unit.ln() - x - 2.0 * ln_one_plus, slope, 2.0 * p * (1.0 - p) * unit * unit)
+                let unit = if self == Scale::Probit { PROBIT_UNIT } else { 1.0 };
+                let x = coefficient * unit;
+                let curvature = 2.0 * unit * unit / (1.0 + x * x);
+                new((unit / std::f64::consts::PI).ln() - (x * x).ln_1p(), -coefficient * curvature, curvature)
             }
             Scale::Sufficient => new(-coefficient, -1.0, 0.0),
             Scale::Additive | Scale::Table => new(-std::f64::consts::LN_2, 0.0, 0.0),
@@ -164,9 +175,6 @@ pub(super) const LN_2_PI: f64 = 1.837_877_066_409_345_6;
 
 /// The ratio of logistic to probit coefficients (Amemiya 1981).
 const PROBIT_UNIT: f64 = 1.6;
-
-/// The standard deviation of the standard logistic distribution, π/√3.
-const UNIT_VARIANCE: f64 = 1.813_799_364_234_217_8;
 
 const SMALLEST_RISK: f64 = 1e-12;
 

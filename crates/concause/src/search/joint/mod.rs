@@ -9,16 +9,20 @@
 mod model_search;
 mod neighbours;
 mod posterior;
+mod separation;
 mod space;
 mod sweep;
+mod tables;
 
 #[cfg(test)]
 mod oracle;
 
 use model_search::ModelSearch;
-use neighbours::{Expansion, Step};
+use neighbours::Expansion;
 pub use posterior::{ColumnSet, Posterior};
+use separation::find_separated;
 use space::ModelSpace;
+use tables::{Table, score_table};
 
 use super::candidacy::Candidacy;
 use super::candidates::in_table;
@@ -29,6 +33,7 @@ use crate::combinatorics::choose;
 use crate::count::Count;
 use crate::dataset::Candidate;
 use crate::error::Error;
+use crate::model::Scale;
 use crate::model::logistic::{Groups, LogisticModel};
 use crate::stats::TestResult;
 
@@ -54,7 +59,7 @@ impl SearchMethod for Joint {
     }
 
     fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
-        let space = ModelSpace::new(context);
+        let space = ModelSpace::new(context)?;
         let mut search = ModelSearch::new(&space);
         context.progress.begin("models", 0);
         search.run()?;
@@ -69,7 +74,7 @@ impl SearchMethod for Joint {
         candidate: &Candidate,
     ) -> Result<Option<Reason>, Error> {
         let Some(posterior) = &findings.posterior else { return Ok(Some(Reason::NotReached)) };
-        let space = ModelSpace::new(context);
+        let space = ModelSpace::new(context)?;
         Ok(Some(explain_terms(&space, posterior, std::slice::from_ref(candidate))?.remove(0)))
     }
 }
@@ -77,7 +82,10 @@ impl SearchMethod for Joint {
 /// The findings: the sets of columns with a probability of at least [`CAUSE`], and the required causes.
 fn report(space: &ModelSpace<'_>, posterior: Posterior) -> Result<Findings, Error> {
     let context = space.context;
-    let probable = posterior.column_sets.iter().filter(|set| set.probability >= CAUSE);
+    let separated = find_separated(space, &posterior)?;
+    let is_separated = |set: &ColumnSet| separated.iter().any(|(column, _)| *column == set.columns);
+    let is_cause = |set: &&ColumnSet| set.probability >= CAUSE && !is_separated(set);
+    let probable = posterior.column_sets.iter().filter(is_cause);
     let mut candidates = context.required.clone();
     candidates.extend(probable.map(|set| set.terms[0].0.clone()));
     let counts = context.strata.counts(context.counter(), &candidates)?;
@@ -101,6 +109,7 @@ fn report(space: &ModelSpace<'_>, posterior: Posterior) -> Result<Findings, Erro
     let singles: Vec<Candidate> = space.singles.iter().map(|&column| Candidate::single(column)).collect();
     let reasons = explain_terms(space, &posterior, &singles)?;
     findings.reasons.extend(singles.into_iter().zip(reasons));
+    findings.reasons.extend(separated);
     let level = |level: usize| LevelSummary {
         level,
         candidates: match level {
@@ -129,11 +138,8 @@ fn explain_terms(
     posterior: &Posterior,
     terms: &[Candidate],
 ) -> Result<Vec<Reason>, Error> {
-    let scale = posterior.best_scale;
-    let canonical: Vec<Candidate> = terms.iter().map(|term| space.canonical(term.clone(), scale)).collect();
-    let best = posterior.best_terms.clone();
-    let expansion = Expansion::new(space, scale, best.clone(), canonical.clone())?;
-    let reason = |(number, term): (usize, &Candidate)| {
+    let gains = gains_of_terms(space, posterior, terms)?;
+    let reason = |(term, gain): (&Candidate, f64)| {
         let set = posterior.column_set(&term.unsigned(space.context.columns));
         let probability = set.map_or(0.0, |set| set.probability);
         if term.level() > space.max_level {
@@ -142,12 +148,40 @@ fn explain_terms(
         if term.level() > 1 && !space.allows(term) {
             return Reason::SameAttribute;
         }
-        let gain = match best.contains(&canonical[number]) {
-            true => 0.0,
-            false => expansion.score_step(&Step { removed: vec![], added: vec![number] }) - expansion.score(),
-        };
         let alternative = set.and_then(|set| set.alternative.clone()).map(|(other, _)| other);
         Reason::Improbable { probability, gain, alternative }
     };
-    Ok(terms.iter().enumerate().map(reason).collect())
+    Ok(terms.iter().zip(gains).map(reason).collect())
+}
+
+/// What each term would add to the log posterior of the best model, as predicted by its score test; 0 for the terms of
+/// the model.
+fn gains_of_terms(
+    space: &ModelSpace<'_>,
+    posterior: &Posterior,
+    terms: &[Candidate],
+) -> Result<Vec<f64>, Error> {
+    let scale = posterior.best_scale;
+    let canonical: Vec<Candidate> = terms.iter().map(|term| space.canonical(term.clone(), scale)).collect();
+    let best = &posterior.best_terms;
+    if scale == Scale::Table {
+        let (rules, tabled) = best.iter().cloned().partition(|term| posterior.best_rules.contains(term));
+        let table = Table { tabled, rules };
+        let own = score_table(space, &table)?;
+        let gain = |term: &Candidate| match best.contains(term) {
+            true => Ok(0.0),
+            false => {
+                let mut larger = table.clone();
+                larger.tabled.insert(term.clone());
+                Ok(score_table(space, &larger)? - own)
+            }
+        };
+        return canonical.iter().map(gain).collect();
+    }
+    let expansion = Expansion::new(space, scale, best.clone(), canonical.clone())?;
+    let gain = |(place, term): (usize, &Candidate)| match best.contains(term) {
+        true => 0.0,
+        false => expansion.predict_addition(place),
+    };
+    Ok(canonical.iter().enumerate().map(gain).collect())
 }

@@ -1,49 +1,69 @@
-//! The search over models, best first.
+//! The search over models.
 //!
-//! Every model that is scored is kept. The best model that has not been expanded is expanded next: its neighbours are
-//! scored. The search ends when all models in Occam's window are expanded (Madigan and Raftery 1994). One loop
-//! therefore climbs to the best model and then collects the models that compete with it.
-//!
-//! A sweep over all candidate terms renews the pool of terms whenever the best model has been expanded, until a sweep
-//! brings nothing new: no single addition then improves the best model.
+//! Every model that is scored is kept. On each scale the search climbs from model to model: the neighbours of a model
+//! are ranked by predicted score, and the best are fitted until one is better. When none is, a sweep over all
+//! candidate terms renews the pool of terms, until a sweep brings nothing new: no single addition then improves the
+//! model. Finally all models in Occam's window (Madigan and Raftery 1994) are expanded, best first, on all scales.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::neighbours::{Expansion, Step};
 use super::space::ModelSpace;
 use super::sweep::{SweptModel, fixed_point};
+use super::tables::{Table, score_table, table_candidates, table_neighbours};
 use crate::count::RowWeights;
 use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::Scale;
+use crate::model::scale::Derivatives;
 
 /// Models less likely than the best by this factor are left out (Madigan and Raftery 1994).
-pub(super) const WINDOW: f64 = 1000.0;
+pub(super) const WINDOW: f64 = 20.0;
 
-/// A neighbour is scored if its predicted score is at most this far below the window.
-const PREDICTION_ERROR: f64 = 4.0;
+/// A neighbour is fitted if its predicted score is at most this far below the score that is of interest.
+const PREDICTION_ERROR: f64 = 2.0;
 
-/// The largest number of models that are scored after the best model was found.
-const MOST_SCORED: usize = 1000;
+/// The effort after the best model was found: the number of models scored, each with the number of its groups of rows.
+const MOST_GROUPS: usize = 2_000_000;
+const LEAST_SCORED: usize = 20;
+const MOST_SCORED: usize = 300;
 
-/// The search does not start on a rare scale whose best model so far is this much worse than the best of all.
+/// A climb ends when a model of another scale with no more terms is better by this, and by this share of its gain.
 const HOPELESS: f64 = 70.0;
+const HOPELESS_SHARE: f64 = 0.25;
 
-/// The number of neighbours scored at a time.
-const BATCH: usize = 16;
+/// Tables are not started from a model with more terms.
+const MOST_TABLED: usize = 12;
+
+/// The number of columns with which a table looks two steps ahead.
+const AHEAD: usize = 20;
+
+/// The number of candidates that are tried first.
+const SHORTLIST: usize = 60;
+
+/// The number of neighbours fitted at a time.
+const BATCH: usize = 2;
 
 /// Scores that differ by less than this are equal.
 const LEAST_GAIN: f64 = 1e-3;
 
-/// A model: a scale and the numbers of its terms, in ascending order.
+/// A model: a scale and the numbers of its terms, in ascending order; for tables also those of its rules.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Model {
     pub scale: Scale,
     pub terms: Box<[u32]>,
+    pub rules: Box<[u32]>,
+}
+
+impl Model {
+    fn regression(scale: Scale, mut terms: Vec<u32>) -> Self {
+        terms.sort_unstable();
+        terms.dedup();
+        Model { scale, terms: terms.into(), rules: Box::default() }
+    }
 }
 
 /// The models scored so far.
@@ -54,9 +74,16 @@ pub(super) struct ModelSearch<'a> {
     numbers: FxHashMap<Candidate, u32>,
     /// The log posterior of each model, up to a constant.
     pub scores: FxHashMap<Model, f64>,
+    /// The models that no better neighbour was found for, with the present pool.
+    climbed: FxHashSet<Model>,
+    /// The models whose neighbours in the window were scored.
     expanded: FxHashSet<Model>,
     /// The terms that may be added to any model.
     pool: BTreeSet<u32>,
+    /// The candidates with the best predictions in the last step of a climb.
+    shortlist: Vec<u32>,
+    /// The terms that may be added to the best model within the window.
+    competing: BTreeSet<u32>,
     swept: FxHashSet<Model>,
 }
 
@@ -67,8 +94,11 @@ impl<'a> ModelSearch<'a> {
             terms: Vec::new(),
             numbers: FxHashMap::default(),
             scores: FxHashMap::default(),
+            climbed: FxHashSet::default(),
             expanded: FxHashSet::default(),
             pool: BTreeSet::new(),
+            shortlist: Vec::new(),
+            competing: BTreeSet::new(),
             swept: FxHashSet::default(),
         };
         for term in &space.fixed {
@@ -88,26 +118,31 @@ impl<'a> ModelSearch<'a> {
         number
     }
 
+    fn numbers<'b>(&mut self, terms: impl IntoIterator<Item = &'b Candidate>) -> Vec<u32> {
+        terms.into_iter().map(|term| self.number(term)).collect()
+    }
+
     /// The terms of a model.
     pub fn terms_of(&self, model: &Model) -> Vec<Candidate> {
         model.terms.iter().map(|&term| self.terms[term as usize].clone()).collect()
     }
 
-    /// Searches from no terms on every scale, then among all models.
+    /// Climbs on every scale, then collects the models in the window.
     pub fn run(&mut self) -> Result<(), Error> {
-        let empty: Box<[u32]> = (0..self.space.fixed.len() as u32).collect();
-        for scale in Scale::ALL {
-            self.score_model(&Model { scale, terms: empty.clone() })?;
-            let best = |scale| self.best(scale).map_or(f64::NEG_INFINITY, |(_, score)| score);
-            let is_main = matches!(scale, Scale::Logistic | Scale::Sufficient | Scale::Table);
-            if is_main || best(Some(scale)) >= best(None) - HOPELESS {
-                self.search(Some(scale))?;
+        let empty: Vec<u32> = (0..self.space.fixed.len() as u32).collect();
+        for scale in Scale::REGRESSIONS {
+            if scale.is_common() {
+                self.score_model(&Model::regression(scale, empty.clone()))?;
+                self.climb(scale)?;
             }
-            if let Some(best) = self.best(Some(scale)).map(|(model, _)| model.clone()) {
-                self.change_scale(&best, &self.terms_of(&best))?;
+            if let Some((best, _)) = self.best(None) {
+                let best = best.clone();
+                self.change_scale(&best, scale)?;
             }
+            self.climb(scale)?;
         }
-        self.search(None)
+        self.climb_tables()?;
+        self.collect()
     }
 
     /// The best model, on one scale or on any.
@@ -119,64 +154,188 @@ impl<'a> ModelSearch<'a> {
             .max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| Reverse(a.0).cmp(&Reverse(b.0))))
     }
 
-    /// Expands models, best first. On one scale, the search ends when its best model is expanded; otherwise when all
-    /// models in the window are.
-    fn search(&mut self, scale: Option<Scale>) -> Result<(), Error> {
-        let limit = self.scores.len() + MOST_SCORED;
+    /// The best score of a model with at most this many terms.
+    fn best_of_size(&self, terms: usize) -> f64 {
+        let small = self.scores.iter().filter(|(model, _)| model.terms.len() <= terms);
+        small.map(|(_, &score)| score).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    fn check_stopped(&self) -> Result<(), Error> {
+        if self.space.context.progress.stopped() { Err(Error::Stopped) } else { Ok(()) }
+    }
+
+    /// Moves to better neighbours of the best model on a scale, until there are none and a sweep finds no new terms.
+    fn climb(&mut self, scale: Scale) -> Result<(), Error> {
+        if scale == Scale::Table {
+            return Ok(());
+        }
         loop {
-            if self.space.context.progress.stopped() {
-                return Err(Error::Stopped);
+            self.check_stopped()?;
+            let Some((best, score)) = self.best(Some(scale)) else { return Ok(()) };
+            let rival = self.best_of_size(best.terms.len());
+            let gain = rival - self.best_of_size(self.space.fixed.len());
+            if score < rival - HOPELESS - HOPELESS_SHARE * gain {
+                return Ok(());
             }
-            let Some((best, best_score)) = self.best(scale) else { return Ok(()) };
             let best = best.clone();
+            if self.climbed.insert(best.clone()) {
+                self.expand(&best, Goal::Exceed(score))?;
+            } else if self.swept.insert(best.clone()) {
+                if self.sweep(&best)? {
+                    // The pool has new terms for models that were expanded without them.
+                    self.expanded.remove(&best);
+                    self.climbed.remove(&best);
+                }
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Expands the models in the window, best first.
+    fn collect(&mut self) -> Result<(), Error> {
+        let groups = self.groups_of_best()?.max(1);
+        let limit = self.scores.len() + (MOST_GROUPS / groups).clamp(LEAST_SCORED, MOST_SCORED);
+        loop {
+            self.check_stopped()?;
+            let Some((best, best_score)) = self.best(None) else { return Ok(()) };
+            if !self.climbed.contains(best) {
+                let scale = best.scale;
+                self.climb(scale)?;
+            }
             let open = |(model, &score): (&Model, &f64)| {
-                (!self.expanded.contains(model)
-                    && scale.is_none_or(|scale| model.scale == scale)
-                    && score >= best_score - WINDOW.ln())
-                .then(|| (score, Reverse(model.clone())))
+                (!self.expanded.contains(model) && score >= best_score - WINDOW.ln())
+                    .then(|| (score, Reverse(model.clone())))
             };
             let next =
                 self.scores.iter().filter_map(open).max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            let is_climbing = !self.expanded.contains(&best);
-            match next {
-                Some((_, Reverse(model)))
-                    if is_climbing || (scale.is_none() && self.swept.contains(&best)) =>
-                {
-                    if !is_climbing && self.scores.len() > limit {
-                        return Ok(());
+            let Some((_, Reverse(model))) = next else { return Ok(()) };
+            if self.scores.len() > limit {
+                return Ok(());
+            }
+            self.expanded.insert(model.clone());
+            if model.scale == Scale::Table {
+                self.climbed.insert(model.clone());
+                let table = self.table(&model);
+                let neighbours = self.neighbours_of_table(&table)?;
+                self.insert_tables(neighbours);
+            } else {
+                self.expand(&model, Goal::Window)?;
+                for scale in Scale::REGRESSIONS {
+                    let best = self.best(Some(scale)).map_or(f64::NEG_INFINITY, |(_, score)| score);
+                    if best >= best_score - WINDOW.ln() {
+                        self.change_scale(&model, scale)?;
                     }
-                    self.expand(&model, scale)?;
-                    self.expanded.insert(model);
                 }
-                _ if self.swept.insert(best.clone()) => {
-                    if self.sweep(&best)? {
-                        // The pool has new terms for models that were expanded without them.
-                        self.expanded.remove(&best);
-                    }
-                }
-                _ => return Ok(()),
             }
         }
+    }
+
+    /// The number of groups of rows of the best model.
+    fn groups_of_best(&self) -> Result<usize, Error> {
+        let terms = self.best(None).map_or_else(Vec::new, |(best, _)| self.terms_of(best));
+        Ok(self.space.context.counter().configurations_of(&terms)?.len())
+    }
+
+    fn table(&self, model: &Model) -> Table {
+        let term = |&number: &u32| self.terms[number as usize].clone();
+        Table {
+            tabled: model.terms.iter().filter(|term| !model.rules.contains(term)).map(term).collect(),
+            rules: model.rules.iter().map(term).collect(),
+        }
+    }
+
+    fn neighbours_of_table(&self, table: &Table) -> Result<Vec<(Table, f64)>, Error> {
+        let pool = self.pool.iter().map(|&number| self.terms[number as usize].clone());
+        table_neighbours(self.space, table, &table_candidates(self.space, table, pool))
+    }
+
+    fn insert_table(&mut self, table: &Table, score: f64) {
+        let rules = self.numbers(&table.rules);
+        let terms = self.numbers(&table.tabled).into_iter().chain(rules.iter().copied()).collect();
+        let mut model = Model::regression(Scale::Table, terms);
+        model.rules = Model::regression(Scale::Table, rules).terms;
+        self.scores.insert(model, score);
+    }
+
+    /// Keeps the tables in the window.
+    fn insert_tables(&mut self, tables: Vec<(Table, f64)>) {
+        let best = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
+        for (table, score) in tables {
+            if score >= best - WINDOW.ln() {
+                self.insert_table(&table, score);
+            }
+        }
+    }
+
+    /// Climbs among tables from no terms and from the terms of the best regression.
+    fn climb_tables(&mut self) -> Result<(), Error> {
+        let empty = Table { tabled: self.space.fixed.iter().cloned().collect(), ..Table::default() };
+        let mut starts = vec![empty];
+        if let Some((best, _)) = self.best(None).filter(|(best, _)| best.terms.len() <= MOST_TABLED) {
+            let terms = self.terms_of(best).into_iter().map(|term| self.space.canonical(term, Scale::Table));
+            starts.push(Table { tabled: terms.collect(), ..Table::default() });
+        }
+        for mut table in starts {
+            let mut score = score_table(self.space, &table)?;
+            loop {
+                self.check_stopped()?;
+                let neighbours = self.neighbours_of_table(&table)?;
+                let mut next = neighbours.first().cloned();
+                if next.as_ref().is_none_or(|next| next.1 <= score + LEAST_GAIN) {
+                    let best = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
+                    next =
+                        if score >= best - HOPELESS { self.look_ahead(&table, &neighbours)? } else { None };
+                }
+                match next.filter(|next| next.1 > score + LEAST_GAIN) {
+                    Some(next) => (table, score) = next,
+                    None => {
+                        self.insert_table(&table, score);
+                        self.insert_tables(neighbours);
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The best table with two columns more.
+    fn look_ahead(&self, table: &Table, neighbours: &[(Table, f64)]) -> Result<Option<(Table, f64)>, Error> {
+        let singles: Vec<Candidate> =
+            self.space.singles.iter().map(|&column| Candidate::single(column)).collect();
+        let size = table.tabled.len();
+        let has_one_more = |(next, _): &&(Table, f64)| {
+            let added = next.tabled.difference(&table.tabled).next();
+            next.tabled.len() == size + 1
+                && next.rules == table.rules
+                && added.is_some_and(|term| term.level() == 1)
+        };
+        let mut best: Option<(Table, f64)> = None;
+        for (next, _) in neighbours.iter().filter(has_one_more).take(AHEAD) {
+            let further: Vec<Candidate> =
+                singles.iter().filter(|single| !next.tabled.contains(*single)).cloned().collect();
+            let found = table_neighbours(self.space, next, &further)?.into_iter().next();
+            best =
+                best.into_iter().chain(found).max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
+        }
+        Ok(best)
     }
 
     /// Renews the pool with the terms that would improve a model the most; whether there are new ones.
     fn sweep(&mut self, model: &Model) -> Result<bool, Error> {
         let terms = self.terms_of(model);
-        let scale = if model.scale == Scale::Table { Scale::Logistic } else { model.scale };
-        let mut expansion = Expansion::new(self.space, scale, terms.clone(), Vec::new())?;
-        if expansion.regression.is_none() {
-            expansion = Expansion::new(self.space, Scale::Logistic, terms.clone(), Vec::new())?;
-        }
+        let expansion = Expansion::new(self.space, model.scale, terms.clone(), Vec::new())?;
         let Some(regression) = &expansion.regression else { return Ok(false) };
-        let weight = |classes: &[crate::model::scale::Derivatives; 2]| {
-            classes.map(|class| fixed_point(class.slope, class.curvature))
-        };
+        let weight =
+            |classes: &[Derivatives; 2]| classes.map(|class| fixed_point(class.slope, class.curvature));
         let weights = RowWeights {
             terms: terms.clone(),
             weights: regression.classes().iter().map(weight).collect(),
             configurations: expansion.configurations.clone(),
         };
-        let swept = SweptModel { terms: &terms, scale: expansion.scale, regression, weights };
+        let known = self.space.attributes_of(terms.iter());
+        let swept = SweptModel { terms: &terms, scale: expansion.scale, regression, weights, known: &known };
         let found = swept.sweep(self.space)?;
         let mut is_new = false;
         for term in found {
@@ -186,29 +345,40 @@ impl<'a> ModelSearch<'a> {
         Ok(is_new)
     }
 
-    /// Scores one model.
+    /// Scores one regression.
     fn score_model(&mut self, model: &Model) -> Result<(), Error> {
         if self.scores.contains_key(model) {
             return Ok(());
         }
-        let terms = self.terms_of(model);
-        let expansion = Expansion::new(self.space, model.scale, terms, Vec::new())?;
+        let expansion = Expansion::new(self.space, model.scale, self.terms_of(model), Vec::new())?;
         self.scores.insert(model.clone(), expansion.score());
         Ok(())
     }
 
-    /// Scores the neighbours of a model that may be in the window.
-    fn expand(&mut self, model: &Model, scale: Option<Scale>) -> Result<(), Error> {
+    /// Fits neighbours of a regression, in the order of their predicted scores, until the goal is reached. A climb tries
+    /// the best candidates of the last step first.
+    fn expand(&mut self, model: &Model, goal: Goal) -> Result<(), Error> {
+        let is_best = self.best(None).is_some_and(|(best, _)| best == model);
+        if matches!(goal, Goal::Exceed(_)) {
+            let shortlist = std::mem::take(&mut self.shortlist);
+            let is_reached = !shortlist.is_empty() && self.expand_with(model, goal, &shortlist)?;
+            if is_reached {
+                self.shortlist = shortlist;
+                return Ok(());
+            }
+        }
+        let pool = if matches!(goal, Goal::Window) && !is_best { &self.competing } else { &self.pool };
+        let pool: Vec<u32> = pool.iter().copied().collect();
+        self.expand_with(model, goal, &pool)?;
+        Ok(())
+    }
+
+    /// Fits neighbours of a regression with terms of the pool; whether the goal was reached.
+    fn expand_with(&mut self, model: &Model, goal: Goal, pool: &[u32]) -> Result<bool, Error> {
         let terms = self.terms_of(model);
         let fixed = self.space.fixed.len();
         let mut candidates: BTreeSet<Candidate> = self.derived_terms(&terms, model.scale);
-        let best_before = self.best(scale).map_or(f64::NEG_INFINITY, |(_, score)| score);
-        let pool = if self.scores[model] < best_before {
-            self.competing_terms(best_before)
-        } else {
-            self.pool.clone()
-        };
-        for number in pool {
+        for &number in pool {
             candidates.insert(self.space.canonical(self.terms[number as usize].clone(), model.scale));
         }
         terms.iter().for_each(|term| {
@@ -216,82 +386,91 @@ impl<'a> ModelSearch<'a> {
         });
         let candidates: Vec<Candidate> = candidates.into_iter().collect();
         let expansion = Expansion::new(self.space, model.scale, terms.clone(), candidates.clone())?;
-        let numbers: Vec<u32> = candidates.iter().map(|term| self.number(term)).collect();
+        let mut best = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
+        let least = |best: f64| match goal {
+            Goal::Exceed(score) => score - PREDICTION_ERROR,
+            Goal::Window => best - WINDOW.ln() - 0.5 * PREDICTION_ERROR,
+        };
+        let mut predicted = expansion.predict_steps(fixed);
+        if matches!(goal, Goal::Exceed(_)) && pool.len() == self.pool.len() {
+            self.shortlist = self.best_candidates(&predicted, &candidates);
+        }
+        predicted.retain(|(predicted, _)| *predicted > least(best));
+        let numbers: Vec<u32> = self.numbers(&candidates);
+        if matches!(goal, Goal::Window) && pool.len() == self.pool.len() {
+            let added = predicted.iter().flat_map(|(_, step)| &step.added);
+            self.competing.extend(added.map(|&place| numbers[place]));
+            self.competing.extend(&model.terms);
+        }
         let mut steps: Vec<(f64, Step, Model)> = Vec::new();
-        for (predicted, step) in expansion.predict_steps(fixed) {
+        for (predicted, step) in predicted {
             let kept = (0..terms.len()).filter(|place| !step.removed.contains(place));
             let mut after: Vec<u32> = kept.map(|place| model.terms[place]).collect();
             after.extend(step.added.iter().map(|&place| numbers[place]));
-            after.sort_unstable();
-            let after = Model { scale: model.scale, terms: after.into() };
+            let after = Model::regression(model.scale, after);
             if !self.scores.contains_key(&after) {
                 steps.push((predicted, step, after));
             }
         }
         steps.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
         steps.dedup_by(|a, b| a.2 == b.2);
-        let mut best = best_before;
         for batch in steps.chunks(BATCH) {
-            let own = expansion.score();
-            // A model that leaves the window needs no further neighbours.
-            if best > own + WINDOW.ln() && best > best_before + LEAST_GAIN {
+            let batch: Vec<&(f64, Step, Model)> = batch.iter().filter(|step| step.0 > least(best)).collect();
+            if batch.is_empty() {
                 break;
             }
-            let worth = |step: &&(f64, Step, Model)| step.0 > best - WINDOW.ln() - PREDICTION_ERROR;
-            let promising: Vec<&(f64, Step, Model)> = batch.iter().filter(worth).collect();
-            if promising.is_empty() {
-                break;
-            }
-            let scored: Vec<f64> =
-                promising.par_iter().map(|(_, step, _)| expansion.score_step(step)).collect();
-            for ((_, _, after), score) in promising.into_iter().zip(scored) {
+            let changes: Vec<&Step> = batch.iter().map(|(_, step, _)| step).collect();
+            let scored = expansion.score_steps(&changes)?;
+            let mut is_reached = false;
+            for ((_, _, after), score) in batch.into_iter().zip(scored) {
                 best = best.max(score);
+                is_reached |= matches!(goal, Goal::Exceed(least) if score > least + LEAST_GAIN);
                 self.scores.insert(after.clone(), score);
             }
-        }
-        if scale.is_none() {
-            self.change_scale(model, &terms)?;
-        }
-        Ok(())
-    }
-
-    /// The terms of the models that are not much worse than the best one.
-    fn competing_terms(&self, best: f64) -> BTreeSet<u32> {
-        let near = self.scores.iter().filter(|(_, score)| **score >= best - 2.0 * WINDOW.ln());
-        near.flat_map(|(model, _)| model.terms.iter().copied()).collect()
-    }
-
-    /// Scores the same terms on the other scales.
-    fn change_scale(&mut self, model: &Model, terms: &[Candidate]) -> Result<(), Error> {
-        for scale in Scale::ALL {
-            let terms = terms.iter().map(|term| self.space.canonical(term.clone(), scale));
-            let mut signed = vec![terms.collect::<Vec<_>>()];
-            if !scale.is_signed() && model.scale.is_signed() {
-                signed.push(self.risk_raising(&signed[0], model)?);
-            }
-            for terms in signed {
-                let mut numbers: Vec<u32> = terms.iter().map(|term| self.number(term)).collect();
-                numbers.sort_unstable();
-                numbers.dedup();
-                self.score_model(&Model { scale, terms: numbers.into() })?;
+            if is_reached {
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
-    /// The terms with every single literal that lowers the risk negated.
+    /// The candidates with the best predicted steps.
+    fn best_candidates(&mut self, predicted: &[(f64, Step)], candidates: &[Candidate]) -> Vec<u32> {
+        let mut best = vec![f64::NEG_INFINITY; candidates.len()];
+        for (score, step) in predicted {
+            step.added.iter().for_each(|&place| best[place] = best[place].max(*score));
+        }
+        let mut places: Vec<usize> = (0..candidates.len()).filter(|&place| best[place].is_finite()).collect();
+        places.sort_by(|&a, &b| best[b].total_cmp(&best[a]).then(a.cmp(&b)));
+        places.truncate(SHORTLIST);
+        places.into_iter().map(|place| self.number(&candidates[place])).collect()
+    }
+
+    /// Scores the terms of a regression on another scale.
+    fn change_scale(&mut self, model: &Model, scale: Scale) -> Result<(), Error> {
+        if model.scale == scale || model.scale == Scale::Table {
+            return Ok(());
+        }
+        let terms = self.terms_of(model).into_iter().map(|term| self.space.canonical(term, scale));
+        let mut terms: Vec<Candidate> = terms.collect();
+        if !scale.is_signed() {
+            terms = self.risk_raising(&terms, model)?;
+        }
+        let numbers = self.numbers(&terms);
+        self.score_model(&Model::regression(scale, numbers))
+    }
+
+    /// The terms that raise the risk: single literals that lower it are negated, conjunctions that lower it left out.
     fn risk_raising(&self, terms: &[Candidate], model: &Model) -> Result<Vec<Candidate>, Error> {
         let fixed = self.space.fixed.len();
-        let scale = if model.scale == Scale::Table { Scale::Logistic } else { model.scale };
-        let expansion = Expansion::new(self.space, scale, terms.to_vec(), Vec::new())?;
+        let expansion = Expansion::new(self.space, model.scale, terms.to_vec(), Vec::new())?;
         let Some(regression) = &expansion.regression else { return Ok(terms.to_vec()) };
         let raise = |(place, term): (usize, &Candidate)| match term.columns() {
-            [literal] if place >= fixed && regression.coefficients[place + 1] < 0.0 => {
-                Candidate::single(self.space.negate(*literal))
-            }
-            _ => term.clone(),
+            _ if place < fixed || regression.coefficients[place + 1] > 0.0 => Some(term.clone()),
+            [literal] => Some(Candidate::single(self.space.negate(*literal))),
+            _ => None,
         };
-        Ok(terms.iter().enumerate().map(raise).collect())
+        Ok(terms.iter().enumerate().filter_map(raise).collect())
     }
 
     /// The terms that differ from a term of the model by one literal, and its parts.
@@ -317,4 +496,13 @@ impl<'a> ModelSearch<'a> {
         }
         found
     }
+}
+
+/// When the expansion of a model ends.
+#[derive(Clone, Copy)]
+enum Goal {
+    /// When a neighbour exceeds this score.
+    Exceed(f64),
+    /// When all neighbours in the window are scored.
+    Window,
 }

@@ -1,6 +1,6 @@
-//! The neighbours of a model: at most two terms are removed and at most two are added.
+//! The neighbours of a regression model: at most two terms are removed and at most two are added.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use crate::count::{Configurations, Count, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::logistic::Groups;
-use crate::model::regression::TermScore;
+use crate::model::regression::Addition;
 use crate::model::{Regression, Scale};
 
 /// A term may take the place of another one if they share a column, or if the square of their correlation is at least
@@ -17,7 +17,7 @@ use crate::model::{Regression, Scale};
 const LEAST_CORRELATION: f64 = 0.05;
 
 /// The largest number of terms of a model.
-const MOST_TERMS: usize = 120;
+pub(super) const MOST_TERMS: usize = 120;
 
 /// A step to a neighbour: the places of the removed terms in the model, and of the added ones among the candidates. Two
 /// added terms are the parts of the removed one.
@@ -27,17 +27,23 @@ pub(super) struct Step {
     pub added: Vec<usize>,
 }
 
-/// A fitted model, and the counts of candidate terms in each configuration of its terms.
+/// A fitted model and candidates for further terms.
 pub(super) struct Expansion<'a> {
     space: &'a ModelSpace<'a>,
     pub scale: Scale,
     terms: Vec<Candidate>,
     pub configurations: Configurations,
-    groups: Groups,
+    /// `None` if a smaller model is the same model.
     pub regression: Option<Regression>,
     candidates: Vec<Candidate>,
-    counts: Vec<Vec<Count>>,
+    additions: Vec<Option<NewTerm>>,
     ln_prior: f64,
+}
+
+/// A candidate: what it would change, and the terms of the model that it is correlated with.
+struct NewTerm {
+    addition: Addition,
+    correlated: Vec<usize>,
 }
 
 impl<'a> Expansion<'a> {
@@ -47,32 +53,43 @@ impl<'a> Expansion<'a> {
         terms: Vec<Candidate>,
         candidates: Vec<Candidate>,
     ) -> Result<Self, Error> {
-        let counts: Vec<Mutex<Vec<Count>>> = candidates.iter().map(|_| Mutex::default()).collect();
-        let configurations =
-            space.context.counter().configurations(&terms, &candidates, &|number, _, with| {
-                *lock(&counts[number]) = with.to_vec();
-            })?;
-        let counts = counts.into_iter().map(into_inner).collect();
-        let groups = Groups::from(&configurations);
-        let regression = match scale {
-            Scale::Table => None,
-            _ => Regression::fit(scale, &groups, terms.len(), None),
+        let fit = |configurations: &Configurations| {
+            let groups = Groups::from(configurations);
+            let mut regression = Regression::fit(scale, &groups, terms.len(), None);
+            if let Some(regression) = &mut regression {
+                regression.prepare_predictions();
+            }
+            (groups, regression)
+        };
+        let fitted: OnceLock<(Groups, Option<Regression>)> = OnceLock::new();
+        let totals: OnceLock<Vec<f64>> = OnceLock::new();
+        let additions: Vec<Mutex<Option<NewTerm>>> = candidates.iter().map(|_| Mutex::default()).collect();
+        let configurations = space.context.counter().configurations(
+            &terms,
+            &candidates,
+            &|number, configurations, with| {
+                let (groups, regression) = fitted.get_or_init(|| fit(configurations));
+                let Some(regression) = regression else { return };
+                let counts = with.iter().map(|count| (count.positive as f64, count.negative as f64));
+                *lock(&additions[number]) = regression.addition(groups, counts).map(|addition| {
+                    let correlated =
+                        correlated_terms(totals.get_or_init(|| total_rows(configurations)), &addition);
+                    NewTerm { addition, correlated }
+                });
+            },
+        )?;
+        let additions = additions.into_iter().map(into_inner).collect();
+        let (_, regression) = match fitted.into_inner() {
+            Some(fitted) => fitted,
+            None => fit(&configurations),
         };
         let ln_prior = space.ln_prior(scale, terms.iter());
-        Ok(Self { space, ln_prior, scale, terms, configurations, groups, regression, candidates, counts })
+        Ok(Self { space, ln_prior, scale, terms, configurations, regression, candidates, additions })
     }
 
     /// The log posterior of the model, up to a constant.
     pub fn score(&self) -> f64 {
-        self.ln_prior + self.ln_marginal()
-    }
-
-    fn ln_marginal(&self) -> f64 {
-        match (&self.regression, self.scale) {
-            (Some(regression), _) => regression.ln_marginal,
-            (None, Scale::Table) => self.space.table.ln_marginal_likelihood(self.configurations.counts()),
-            (None, _) => f64::NEG_INFINITY,
-        }
+        self.ln_prior + self.regression.as_ref().map_or(f64::NEG_INFINITY, |fit| fit.ln_marginal)
     }
 
     /// The change of the log prior by a step.
@@ -85,67 +102,82 @@ impl<'a> Expansion<'a> {
 
     /// All steps with their predicted scores. The first `fixed` terms stay.
     pub fn predict_steps(&self, fixed: usize) -> Vec<(f64, Step)> {
-        let additions: Vec<Option<TermScore>> =
-            self.counts.iter().map(|counts| self.addition(counts)).collect();
+        let Some(regression) = &self.regression else { return Vec::new() };
         let own = self.score();
         let mut found = Vec::new();
-        let mut consider = |removed: Vec<usize>, added: Vec<usize>| {
+        let mut consider = |gain: f64, removed: Vec<usize>, added: Vec<usize>| {
             let step = Step { removed, added };
-            let gain = match &self.regression {
-                None => self.score_step(&step) - own,
-                Some(regression) => {
-                    let new: Option<Vec<&TermScore>> =
-                        step.added.iter().map(|&place| additions[place].as_ref()).collect();
-                    let Some(new) = new else { return };
-                    let overlap = match step.added[..] {
-                        [one, two] => self.overlap(regression, step.removed[0], [one, two]),
-                        _ => 0.0,
-                    };
-                    regression.predict_gain(&step.removed, &new, overlap) + self.prior_gain(&step)
-                }
-            };
             if gain.is_finite() {
-                found.push((own + gain, step));
+                found.push((own + gain + self.prior_gain(&step), step));
             }
         };
         for place in fixed..self.terms.len() {
-            consider(vec![place], vec![]);
+            consider(regression.predict_change(&[place], None), vec![place], vec![]);
         }
-        let can_grow = self.terms.len() < MOST_TERMS;
         for (new, candidate) in self.candidates.iter().enumerate() {
-            if can_grow {
-                consider(vec![], vec![new]);
+            let Some(NewTerm { addition, correlated }) = &self.additions[new] else { continue };
+            if self.terms.len() < MOST_TERMS {
+                consider(regression.predict_change(&[], Some(addition)), vec![], vec![new]);
             }
-            let related: Vec<usize> = (fixed..self.terms.len())
-                .filter(|&place| {
-                    self.shares_column(&self.terms[place], candidate) || self.is_correlated(place, new)
-                })
-                .collect();
+            let is_related = |place: &usize| {
+                correlated.contains(place) || self.shares_column(&self.terms[*place], candidate)
+            };
+            let related: Vec<usize> = (fixed..self.terms.len()).filter(is_related).collect();
             for (number, &place) in related.iter().enumerate() {
-                consider(vec![place], vec![new]);
+                consider(regression.predict_change(&[place], Some(addition)), vec![place], vec![new]);
                 for &other in &related[..number] {
-                    consider(vec![other, place], vec![new]);
+                    let gain = regression.predict_change(&[other, place], Some(addition));
+                    consider(gain, vec![other, place], vec![new]);
                 }
             }
         }
-        let place = |term: Candidate| {
-            let term = self.space.canonical(term, self.scale);
-            self.candidates.binary_search(&term).ok()
-        };
         for (number, term) in self.terms.iter().enumerate().skip(fixed) {
             for (part, rest) in term.splits() {
-                if let (Some(part), Some(rest)) = (place(part), place(rest)) {
-                    consider(vec![number], vec![part, rest]);
+                if let (Some(part), Some(rest)) = (self.candidate(part), self.candidate(rest)) {
+                    consider(
+                        self.predict_split(regression, number, part, rest),
+                        vec![number],
+                        vec![part, rest],
+                    );
                 }
             }
         }
         found
     }
 
-    fn addition(&self, counts: &[Count]) -> Option<TermScore> {
-        let regression = self.regression.as_ref()?;
-        let counts = counts.iter().map(|count| (count.positive as f64, count.negative as f64));
-        Some(regression.addition(&self.groups, counts))
+    /// The predicted change of the log posterior if a candidate is added.
+    pub fn predict_addition(&self, candidate: usize) -> f64 {
+        let gain = self.regression.as_ref().zip(self.additions[candidate].as_ref());
+        let gain = gain.map_or(f64::NEG_INFINITY, |(regression, new)| {
+            regression.predict_change(&[], Some(&new.addition))
+        });
+        gain + self.prior_gain(&Step { removed: vec![], added: vec![candidate] })
+    }
+
+    /// The place of a term among the candidates.
+    fn candidate(&self, term: Candidate) -> Option<usize> {
+        self.candidates.binary_search(&self.space.canonical(term, self.scale)).ok()
+    }
+
+    fn predict_split(&self, regression: &Regression, term: usize, one: usize, two: usize) -> f64 {
+        let (Some(first), Some(second)) = (&self.additions[one], &self.additions[two]) else {
+            return f64::NEG_INFINITY;
+        };
+        let (first, second) = (&first.addition, &second.addition);
+        // In the signs of the term, the parts share the rows in which the term holds.
+        let all = regression.information(None);
+        let shared = regression.information(Some(term));
+        let is_flipped = [one, two].map(|part| self.is_flipped(term, part));
+        let in_signs = |flipped: bool, own: f64| if flipped { all - own } else { own };
+        let own =
+            [in_signs(is_flipped[0], first.information()), in_signs(is_flipped[1], second.information())];
+        let overlap = match is_flipped {
+            [false, false] => shared,
+            [true, false] => own[1] - shared,
+            [false, true] => own[0] - shared,
+            [true, true] => all - own[0] - own[1] + shared,
+        };
+        regression.predict_split(term, first, second, overlap)
     }
 
     fn shares_column(&self, one: &Candidate, two: &Candidate) -> bool {
@@ -153,93 +185,52 @@ impl<'a> Expansion<'a> {
         one.columns().iter().any(|literal| two.columns().iter().any(|other| column(other) == column(literal)))
     }
 
-    /// Whether a candidate is correlated with a term of the model.
-    fn is_correlated(&self, term: usize, candidate: usize) -> bool {
-        let (mut both, mut with_term, mut with_candidate, mut all) = (0.0, 0.0, 0.0, 0.0);
-        for (place, (rows, held)) in
-            self.configurations.counts().iter().zip(&self.counts[candidate]).enumerate()
-        {
-            let (rows, held) = (rows.total() as f64, held.total() as f64);
-            all += rows;
-            with_candidate += held;
-            if self.configurations.holds(place, term) {
-                with_term += rows;
-                both += held;
-            }
+    /// Whether a part of a term is the negation of a literal of the term.
+    fn is_flipped(&self, term: usize, part: usize) -> bool {
+        !self.terms[term].columns().contains(&self.candidates[part].columns()[0])
+    }
+
+    /// Fits the neighbours and returns their log posteriors.
+    pub fn score_steps(&self, steps: &[&Step]) -> Result<Vec<f64>, Error> {
+        use rayon::prelude::*;
+        let mut needed: Vec<usize> = steps.iter().flat_map(|step| step.added.iter().copied()).collect();
+        needed.sort_unstable();
+        needed.dedup();
+        let counts: Vec<Mutex<Vec<Count>>> = needed.iter().map(|_| Mutex::default()).collect();
+        let candidates: Vec<Candidate> = needed.iter().map(|&place| self.candidates[place].clone()).collect();
+        if !needed.is_empty() {
+            self.space.context.counter().configurations(&self.terms, &candidates, &|number, _, with| {
+                *lock(&counts[number]) = with.to_vec();
+            })?;
         }
-        let covariance = both * all - with_term * with_candidate;
-        let variances = with_term * (all - with_term) * with_candidate * (all - with_candidate);
-        covariance * covariance > LEAST_CORRELATION * variances
+        let counts: FxHashMap<usize, Vec<Count>> =
+            needed.into_iter().zip(counts.into_iter().map(into_inner)).collect();
+        Ok(steps.par_iter().map(|step| self.score_step(step, &counts)).collect())
     }
 
-    /// The information shared by two candidates, the parts of a term of the model.
-    fn overlap(&self, regression: &Regression, term: usize, parts: [usize; 2]) -> f64 {
-        let classes = regression.classes().iter().enumerate();
-        classes
-            .map(|(place, [case, control])| {
-                let both = self.split_cells(place, term, parts)[3];
-                both.positive as f64 * case.curvature + both.negative as f64 * control.curvature
-            })
-            .sum()
-    }
-
-    /// The rows of a configuration by the values of two candidates, the parts of a term of the model: the first part is
-    /// bit 0. A part may be the negation of a literal of the term.
-    fn split_cells(&self, place: usize, term: usize, parts: [usize; 2]) -> [Count; 4] {
-        let all = self.configurations.counts()[place];
-        let is_flipped =
-            parts.map(|part| !self.terms[term].columns().contains(&self.candidates[part].columns()[0]));
-        let mut cells = [Count::default(); 4];
-        let flips = usize::from(is_flipped[0]) | usize::from(is_flipped[1]) << 1;
-        if self.configurations.holds(place, term) {
-            cells[3 ^ flips] = all;
-            return cells;
+    fn score_step(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>) -> f64 {
+        let kept: Vec<usize> = (0..self.terms.len()).filter(|place| !step.removed.contains(place)).collect();
+        let mut groups = Groups::default();
+        for (key, count) in self.cells(step, counts) {
+            let old = (0..kept.len()).filter(|&place| key >> kept[place] & 1 == 1);
+            let new = (0..step.added.len()).filter(|&new| key >> (self.terms.len() + new) & 1 == 1);
+            let terms = old.chain(new.map(|new| kept.len() + new));
+            groups.push(terms, count.positive as f64, count.total() as f64);
         }
-        // In the signs of the term, both parts never hold here.
-        let held = |number: usize| {
-            let count = self.counts[parts[number]][place];
-            if is_flipped[number] { all - count } else { count }
-        };
-        cells[1 ^ flips] = held(0);
-        cells[2 ^ flips] = held(1);
-        cells[flips] = all - held(0) - held(1);
-        cells
-    }
-
-    /// The log posterior of the model after a step.
-    pub fn score_step(&self, step: &Step) -> f64 {
-        let cells = self.cells(step);
-        let ln_marginal = match &self.regression {
-            None => {
-                let counts: Vec<Count> = cells.iter().map(|&(_, count)| count).collect();
-                self.space.table.ln_marginal_likelihood(&counts)
-            }
-            Some(regression) => {
-                let kept: Vec<usize> =
-                    (0..self.terms.len()).filter(|place| !step.removed.contains(place)).collect();
-                let mut groups = Groups::default();
-                for (key, count) in &cells {
-                    let old = (0..kept.len()).filter(|&place| key >> kept[place] & 1 == 1);
-                    let new = (0..step.added.len()).filter(|&new| key >> (self.terms.len() + new) & 1 == 1);
-                    let terms = old.chain(new.map(|new| kept.len() + new));
-                    groups.push(terms, count.positive as f64, count.total() as f64);
-                }
-                let coefficients = &regression.coefficients;
-                let start: Vec<f64> = std::iter::once(coefficients[0])
-                    .chain(kept.iter().map(|&place| coefficients[place + 1]))
-                    .chain(step.added.iter().map(|_| 0.0))
-                    .collect();
-                let terms = kept.len() + step.added.len();
-                Regression::fit(self.scale, &groups, terms, Some(&start))
-                    .map_or(f64::NEG_INFINITY, |found| found.ln_marginal)
-            }
-        };
-        self.ln_prior + self.prior_gain(step) + ln_marginal
+        let start = self.regression.as_ref().map(|regression| {
+            let coefficients = &regression.coefficients;
+            let old = kept.iter().map(|&place| coefficients[place + 1]);
+            let start: Vec<f64> = std::iter::once(coefficients[0]).chain(old).collect();
+            start.into_iter().chain(step.added.iter().map(|_| 0.0)).collect::<Vec<f64>>()
+        });
+        let terms = kept.len() + step.added.len();
+        let found = Regression::fit(self.scale, &groups, terms, start.as_deref());
+        self.ln_prior + self.prior_gain(step) + found.map_or(f64::NEG_INFINITY, |found| found.ln_marginal)
     }
 
     /// The configurations after a step: a key with a bit for each term of the model that stays and for each added one,
     /// and the counts.
-    fn cells(&self, step: &Step) -> Vec<(u128, Count)> {
+    fn cells(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>) -> Vec<(u128, Count)> {
         let removed: u128 = step.removed.iter().fold(0, |bits, &place| bits | 1 << place);
         let terms = self.terms.len();
         let new = |number: usize| 1u128 << (terms + number);
@@ -253,14 +244,15 @@ impl<'a> Expansion<'a> {
             };
             match step.added[..] {
                 [one] => {
-                    let held = self.counts[one][place];
+                    let held = counts[&one][place];
                     push(key, all - held);
                     push(key | new(0), held);
                 }
                 [one, two] => {
-                    let counts = self.split_cells(place, step.removed[0], [one, two]);
+                    let held = [counts[&one][place], counts[&two][place]];
+                    let split = self.split_cells(place, step.removed[0], [one, two], held);
                     let keys = [key, key | new(0), key | new(1), key | new(0) | new(1)];
-                    keys.into_iter().zip(counts).for_each(|(key, count)| push(key, count));
+                    keys.into_iter().zip(split).for_each(|(key, count)| push(key, count));
                 }
                 _ => push(key, all),
             }
@@ -268,10 +260,51 @@ impl<'a> Expansion<'a> {
         if removed == 0 { cells } else { merge(cells) }
     }
 
+    /// The rows of a configuration by the values of two candidates, the parts of a term of the model: the first part is
+    /// bit 0. A part may be the negation of a literal of the term.
+    fn split_cells(&self, place: usize, term: usize, parts: [usize; 2], held: [Count; 2]) -> [Count; 4] {
+        let all = self.configurations.counts()[place];
+        let is_flipped = parts.map(|part| self.is_flipped(term, part));
+        let mut cells = [Count::default(); 4];
+        let flips = usize::from(is_flipped[0]) | usize::from(is_flipped[1]) << 1;
+        if self.configurations.holds(place, term) {
+            cells[3 ^ flips] = all;
+            return cells;
+        }
+        // In the signs of the term, both parts never hold here.
+        let in_signs = |number: usize| if is_flipped[number] { all - held[number] } else { held[number] };
+        cells[1 ^ flips] = in_signs(0);
+        cells[2 ^ flips] = in_signs(1);
+        cells[flips] = all - in_signs(0) - in_signs(1);
+        cells
+    }
+
     fn key(&self, configuration: usize) -> u128 {
         let words = self.configurations.key(configuration).iter().enumerate();
         words.fold(0, |key, (place, &word)| key | u128::from(word) << (64 * place))
     }
+}
+
+/// The number of all rows, and of the rows of each term.
+fn total_rows(configurations: &Configurations) -> Vec<f64> {
+    let mut totals = vec![0.0; configurations.terms() + 1];
+    for (place, count) in configurations.counts().iter().enumerate() {
+        totals[0] += count.total() as f64;
+        configurations.held(place).for_each(|term| totals[term + 1] += count.total() as f64);
+    }
+    totals
+}
+
+/// The terms that a candidate is correlated with.
+fn correlated_terms(totals: &[f64], candidate: &Addition) -> Vec<usize> {
+    let (all, with) = (totals[0], candidate.rows()[0]);
+    let is_correlated = |&term: &usize| {
+        let (with_term, both) = (totals[term + 1], candidate.rows()[term + 1]);
+        let covariance = both * all - with_term * with;
+        let variances = with_term * (all - with_term) * with * (all - with);
+        covariance * covariance > LEAST_CORRELATION * variances
+    };
+    (0..totals.len() - 1).filter(is_correlated).collect()
 }
 
 /// Adds the counts of equal keys.

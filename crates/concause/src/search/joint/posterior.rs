@@ -15,6 +15,8 @@ pub struct Posterior {
     pub best_scale: Scale,
     /// The terms of the best model, covariates and required causes included.
     pub best_terms: Vec<Candidate>,
+    /// The rules among them, if the best model is a table.
+    pub best_rules: Vec<Candidate>,
     /// The probability that there is no cause.
     pub no_cause: f64,
     /// The probability of each scale of risk.
@@ -116,6 +118,9 @@ impl Posterior {
             models: window.len(),
             best_scale: best_model.map_or(Scale::Logistic, |model| model.scale),
             best_terms: best_model.map_or_else(Vec::new, |model| search.terms_of(model)),
+            best_rules: best_model.map_or_else(Vec::new, |model| {
+                model.rules.iter().map(|&term| search.terms[term as usize].clone()).collect()
+            }),
             no_cause,
             scales,
             column_sets,

@@ -1,32 +1,44 @@
 //! The space of models and its prior.
 //!
-//! A model is a set of terms and a scale of risk. Terms enter independently of each other. A term of k literals has the
-//! prior odds r^(1−k) / (C(V, k) 2^k): all sets of k of the V columns and all signs of their literals are equally
-//! likely, so the expected number of terms of a level does not depend on V (Hubin, Storvik and Frommlet 2020), and each
-//! level is r times rarer than the one below. Three cases differ:
+//! A model is a set of terms and a scale of risk. Terms enter independently of each other. A term of k of the V columns
+//! has the prior odds c^k / (C(V, k) 2^k) · N^(−(k−1)/2). All sets of k columns and all signs of their literals are
+//! equally likely (Hubin, Storvik and Frommlet 2020), and c single causes are expected. N is the information in the
+//! data on one coefficient. The factor N^½ is what a further coefficient costs in a marginal likelihood: *a conjunction
+//! costs as much as its literals by themselves*. It replaces them only if it explains the target better than they do,
+//! not because it saves a coefficient. Four cases differ:
 //!
+//! - If every row has all literals of a term but one, the term is a linear function of its literals, and thus a special
+//!   case of them. It saves coefficients without explaining less, and the factor N^½ is left out.
+//! - A further column of an attribute is one of its w columns: it costs ln w. The attribute is known to matter, and what
+//!   its other columns leave unexplained is more likely an effect of its own than of a conjunction.
 //! - A single literal has no sign of its own where coefficients have one.
 //! - A further term over the columns of another term costs as much as a single column, apart from its signs: the
 //!   columns are known to act jointly, and one more cell of their table has its own risk.
-//! - In a table every term modifies the effects of all others, as a further literal would. It costs as much as a term
-//!   of the next level.
 //!
-//! The probit, additive and multiplicative scales are a thousand times less likely than the others. On them, causes
-//! that interact on the logistic scale may not interact. Without strong evidence an interaction is the better
+//! The probit, additive and multiplicative scales and tables are a thousand times less likely than the others. On them,
+//! causes that interact on the logistic scale may not interact. Without strong evidence an interaction is the better
 //! explanation; with much data the evidence decides in any case.
 
 use std::f64::consts::LN_2;
 
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use rustc_hash::FxHashSet;
+
+use super::tables::Table;
 use crate::combinatorics::choose;
+use crate::count::{Grid, into_inner, lock, pair_grids};
 use crate::dataset::Candidate;
+use crate::error::Error;
 use crate::model::Scale;
 use crate::model::table::TableModel;
 use crate::search::context::Context;
 
-/// Terms of one literal more are this many times rarer.
-const LEVEL_RATIO: f64 = 3.0;
+/// The expected number of single causes (Bogdan, Ghosh and Doerge 2004).
+const EXPECTED: f64 = 4.0;
 
-/// The probit, additive and multiplicative scales are this many times less likely than the others.
+/// The rare scales are this many times less likely than the common ones.
 const RARE_SCALE: f64 = 1000.0;
 
 /// The terms that a model may contain, and their prior.
@@ -41,23 +53,30 @@ pub(super) struct ModelSpace<'a> {
     pub max_level: usize,
     /// Marginal likelihoods of tables.
     pub table: TableModel,
-    /// The prior cost of a term of each level, in log units.
+    /// The prior cost of a term of each level apart from signs, in log units.
     costs: Vec<f64>,
+    /// The number of columns of each attribute.
+    widths: Vec<f64>,
+    /// What a further literal costs.
+    literal: f64,
+    /// The pairs of literals of which every row has at least one.
+    covering: FxHashSet<[u32; 2]>,
 }
 
 impl<'a> ModelSpace<'a> {
-    pub fn new(context: &'a Context<'a>) -> Self {
+    pub fn new(context: &'a Context<'a>) -> Result<Self, Error> {
         let columns = 0..context.columns.len() as u32;
         let singles: Vec<u32> =
             columns.filter(|column| !context.singles.excluded.contains_key(column)).collect();
         let parts: Vec<u32> =
             singles.iter().copied().filter(|&column| context.singles.is_offered(column)).collect();
         let max_level = context.settings.deepest_level();
+
         let cost = |level: usize| {
             let sets = choose(singles.len().max(level), level) as f64;
-            sets.ln() + level.saturating_sub(1) as f64 * LEVEL_RATIO.ln()
+            (sets.ln() - level as f64 * EXPECTED.ln()).max(0.0)
         };
-        let costs = (0..=max_level + 1).map(cost).collect();
+        let costs = (0..=max_level).map(cost).collect();
         let mut fixed: Vec<Candidate> = context
             .settings
             .knowledge
@@ -70,33 +89,98 @@ impl<'a> ModelSpace<'a> {
             .map(|&column| Candidate::single(column))
             .collect();
         fixed.extend(context.required.iter().cloned());
-        let table = TableModel::new(context.counter().rows().total());
-        Self { context, singles, parts, fixed, max_level, table, costs }
+        let rows = context.counter().rows();
+        let table = TableModel::new(rows.total());
+        let information = rows.positive as f64 * rows.negative as f64 / (rows.total() as f64).max(1.0);
+
+        let literal = 0.5 * information.max(1.0).ln();
+        let mut widths =
+            vec![0.0; context.columns.iter().map(|column| column.attribute + 1).max().unwrap_or(0)];
+        context.columns.iter().for_each(|column| widths[column.attribute] += 1.0);
+        let covering = if max_level > 1 { find_covering(context, &parts)? } else { FxHashSet::default() };
+        Ok(Self { context, singles, parts, fixed, max_level, table, costs, widths, literal, covering })
     }
 
-    /// The log prior of a model with these terms, up to a constant.
+    /// The log prior of a regression with these terms, up to a constant.
     pub fn ln_prior<'b>(&self, scale: Scale, terms: impl Iterator<Item = &'b Candidate>) -> f64 {
+        let cost = self.cost_of_terms(terms, |term| term.level() > 1 || !scale.is_signed());
+        if scale.is_common() { -cost } else { -cost - RARE_SCALE.ln() }
+    }
+
+    /// The log prior of a table model, up to the same constant.
+    pub fn ln_prior_of_table(&self, table: &Table) -> f64 {
+        let is_signed = |term: &Candidate| term.level() > 1 || table.rules.contains(term);
+        -self.cost_of_terms(table.rules.iter().chain(&table.tabled), is_signed) - RARE_SCALE.ln()
+    }
+
+    /// The sum of the costs of terms.
+    fn cost_of_terms<'b>(
+        &self,
+        terms: impl Iterator<Item = &'b Candidate>,
+        is_signed: impl Fn(&Candidate) -> bool,
+    ) -> f64 {
         let mut sets: Vec<Candidate> = Vec::new();
+        let mut attributes: Vec<usize> = Vec::new();
         let mut cost = 0.0;
         for term in terms.filter(|term| !self.fixed.contains(term)) {
             let set = term.unsigned(self.context.columns);
             let is_further = sets.contains(&set);
-            cost += self.cost(term, scale, is_further);
-            if !is_further {
+            cost += if is_signed(term) { term.level() as f64 * LN_2 } else { 0.0 };
+            if is_further {
+                cost += self.costs[1];
+            } else if let &[column] = set.columns() {
+                let attribute = self.context.columns[column as usize].attribute;
+                cost += self.cost_of_column(column, attributes.contains(&attribute));
+                attributes.push(attribute);
+                sets.push(set);
+            } else {
+                cost += self.costs[term.level()] + self.cost_of_literals(term);
                 sets.push(set);
             }
         }
-        match scale {
-            Scale::Logistic | Scale::Sufficient | Scale::Table => -cost,
-            Scale::Probit | Scale::Additive | Scale::Multiplicative => -cost - RARE_SCALE.ln(),
-        }
+        cost
     }
 
-    /// The prior cost of a term, minus its log prior odds. `is_further` if another term has the same columns.
-    pub fn cost(&self, term: &Candidate, scale: Scale, is_further: bool) -> f64 {
-        let level = term.level() + usize::from(scale == Scale::Table);
+    /// The cost of the literals beyond the first.
+    fn cost_of_literals(&self, term: &Candidate) -> f64 {
+        let literals = term.columns();
+        let is_covering = |place: usize| {
+            literals[..place].iter().all(|&other| self.covering.contains(&ordered(other, literals[place])))
+        };
+        if literals.len() > 1 && (1..literals.len()).all(is_covering) {
+            return 0.0;
+        }
+        literals.len().saturating_sub(1) as f64 * self.literal
+    }
+
+    /// The cost of a single column; `is_known` if another column of its attribute is a single cause.
+    fn cost_of_column(&self, column: u32, is_known: bool) -> f64 {
+        let attribute = self.context.columns[column as usize].attribute;
+        if is_known { self.widths[attribute].ln() } else { self.costs[1] }
+    }
+
+    /// The attributes with a column among some terms.
+    pub fn attributes_of<'b>(&self, terms: impl Iterator<Item = &'b Candidate>) -> Vec<usize> {
+        let attribute = |term: &Candidate| match term.columns() {
+            [literal] => Some(self.context.columns[self.column(*literal) as usize].attribute),
+            _ => None,
+        };
+        terms.filter(|term| !self.fixed.contains(term)).filter_map(attribute).collect()
+    }
+
+    /// The prior cost of a further term of a regression, minus its log prior odds. `known` has the attributes of the
+    /// single causes.
+    pub fn cost(&self, term: &Candidate, scale: Scale, known: &[usize]) -> f64 {
+        let level = term.level();
         let signs = if level > 1 || !scale.is_signed() { level as f64 * LN_2 } else { 0.0 };
-        signs + self.costs[if is_further { 1 } else { level }]
+        match term.columns() {
+            [literal] => {
+                let column = self.column(*literal);
+                let attribute = self.context.columns[column as usize].attribute;
+                signs + self.cost_of_column(column, known.contains(&attribute))
+            }
+            _ => signs + self.costs[level] + self.cost_of_literals(term),
+        }
     }
 
     /// The negation of a literal.
@@ -141,4 +225,42 @@ impl<'a> ModelSpace<'a> {
     pub fn signs(&self, column: u32) -> [u32; 2] {
         [column, self.negate(column)]
     }
+}
+
+/// The pairs of literals of which every row has at least one, from the counts of all pairs of columns.
+fn find_covering(context: &Context<'_>, columns: &[u32]) -> Result<FxHashSet<[u32; 2]>, Error> {
+    let all_rows = Candidate::default();
+    let grids = pair_grids(&all_rows, columns);
+    let found: Mutex<FxHashSet<[u32; 2]>> = Mutex::default();
+    let rows = context.counter().rows().total();
+    let width = context.columns.len() as u32;
+    let total = |column: u32| context.singles.counts[column as usize].total();
+    context.counter().grids(&grids, &|number, counts| {
+        let Grid { left, right, .. } = grids[number];
+        let pairs = left.iter().flat_map(|&x| right.iter().map(move |&y| (x, y)));
+        let mut covering = Vec::new();
+        for ((x, y), both) in pairs.zip(counts) {
+            let both = both.total();
+            let (with_x, with_y) = (total(x), total(y));
+            // An empty cell: every row has one of the literals that do not hold in it.
+            let cells = [
+                (both, [x + width, y + width]),
+                (with_x - both, [x + width, y]),
+                (with_y - both, [x, y + width]),
+                (rows + both - with_x - with_y, [x, y]),
+            ];
+            let attribute = |column: u32| context.columns[column as usize].attribute;
+            if attribute(x) != attribute(y) {
+                let empty = cells.into_iter().filter(|(count, _)| *count == 0);
+                covering.extend(empty.map(|(_, [one, two])| ordered(one, two)));
+            }
+        }
+        lock(&found).extend(covering);
+        ControlFlow::Continue(())
+    })?;
+    Ok(into_inner(found))
+}
+
+fn ordered(one: u32, two: u32) -> [u32; 2] {
+    [one.min(two), one.max(two)]
 }

@@ -28,6 +28,8 @@ pub(super) struct SweptModel<'a> {
     pub scale: Scale,
     pub regression: &'a Regression,
     pub weights: RowWeights,
+    /// The attributes of the single causes of the model.
+    pub known: &'a [usize],
 }
 
 /// Converts the slope and curvature of a log-likelihood.
@@ -200,11 +202,11 @@ impl SweptModel<'_> {
         let implies =
             |part: &Candidate| part.columns().iter().all(|literal| term.columns().contains(literal));
         let mut implied = vec![0];
-        let mut gain = -space.cost(&term, self.scale, false);
+        let mut gain = -space.cost(&term, self.scale, self.known);
         for (place, part) in self.terms.iter().enumerate() {
             if implies(part) {
                 implied.push(place + 1);
-                gain += space.cost(part, self.scale, false);
+                gain += space.cost(part, self.scale, &[]);
             }
         }
         let explained = self.regression.explained_by_implied(information, &implied);

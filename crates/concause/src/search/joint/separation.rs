@@ -1,0 +1,45 @@
+//! Single causes that only appear to be causes given an effect of the target.
+//!
+//! A model of the target given all columns contains not only its causes and effects but also the other causes of its
+//! effects (the Markov blanket). Such a column is independent of the target unless the model contains the common
+//! effect. It is therefore found by leaving out one term of the model at a time.
+
+use super::neighbours::Expansion;
+use super::posterior::Posterior;
+use super::space::ModelSpace;
+use crate::dataset::Candidate;
+use crate::error::Error;
+use crate::model::Scale;
+use crate::search::findings::Reason;
+use crate::stats::TestResult;
+
+/// The single terms of the best model that are independent of the target given all other terms but one: the marginal
+/// likelihood without the column exceeds that with it.
+pub(super) fn find_separated(
+    space: &ModelSpace<'_>,
+    posterior: &Posterior,
+) -> Result<Vec<(Candidate, Reason)>, Error> {
+    let mut found: Vec<(Candidate, Reason)> = Vec::new();
+    if posterior.best_scale == Scale::Table {
+        return Ok(found);
+    }
+    let is_free = |term: &&Candidate| !space.fixed.contains(term);
+    for left_out in posterior.best_terms.iter().filter(is_free) {
+        let rest: Vec<Candidate> =
+            posterior.best_terms.iter().filter(|term| *term != left_out).cloned().collect();
+        let expansion = Expansion::new(space, posterior.best_scale, rest.clone(), Vec::new())?;
+        let Some(regression) = &expansion.regression else { continue };
+        for (place, term) in rest.iter().enumerate().filter(|(_, term)| is_free(term) && term.level() == 1) {
+            let column = term.unsigned(space.context.columns);
+            let is_related = left_out.unsigned(space.context.columns).overlaps(&column);
+            let is_known = found.iter().any(|(other, _)| *other == column);
+            if is_related || is_known || regression.predict_change(&[place], None) <= 0.0 {
+                continue;
+            }
+            let by: Vec<Candidate> = rest.iter().filter(|other| *other != term).cloned().collect();
+            let p_value = TestResult::new(regression.wald(place), 1).p_value;
+            found.push((column, Reason::Separated { by, p_value }));
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,250 @@
+//! Table models: each configuration of some terms has its own risk, except where a rule decides.
+//!
+//! A term of a table model is either *tabled* or a *rule*. Where a rule holds, the risk is that of the rule, whatever
+//! the other terms (a rule list: Rivest 1987; Letham, Rudin, McCormick and Madigan 2015). All other rows are grouped by
+//! the tabled terms. A cause that decides the outcome by itself would otherwise double the number of risks.
+//!
+//! The marginal likelihood has a closed form, so the neighbours of a table model are scored exactly.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use rustc_hash::FxHashMap;
+
+use super::neighbours::MOST_TERMS;
+use super::space::ModelSpace;
+use crate::count::{Configurations, Count, into_inner, lock};
+use crate::dataset::Candidate;
+use crate::error::Error;
+use crate::model::Scale;
+
+/// The terms of a table model; covariates and required causes are tabled.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Table {
+    pub tabled: BTreeSet<Candidate>,
+    /// In the order in which they apply.
+    pub rules: BTreeSet<Candidate>,
+}
+
+impl Table {
+    /// The tabled terms, then the rules.
+    fn terms(&self) -> Vec<Candidate> {
+        self.tabled.iter().chain(&self.rules).cloned().collect()
+    }
+
+    fn contains(&self, term: &Candidate) -> bool {
+        self.tabled.contains(term) || self.rules.contains(term)
+    }
+
+    fn without(&self, term: &Candidate) -> Table {
+        let mut table = self.clone();
+        table.tabled.remove(term);
+        table.rules.remove(term);
+        table
+    }
+
+    fn with_tabled(mut self, term: Candidate) -> Table {
+        self.tabled.insert(term);
+        self
+    }
+
+    fn with_rule(mut self, term: Candidate) -> Table {
+        self.rules.insert(term);
+        self
+    }
+}
+
+/// Scores a table model.
+pub(super) fn score_table(space: &ModelSpace<'_>, table: &Table) -> Result<f64, Error> {
+    let terms = table.terms();
+    let configurations = space.context.counter().configurations_of(&terms)?;
+    let counts = Cells::new(table, &terms, &configurations).counts(configurations.counts());
+    Ok(space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(table))
+}
+
+/// Scores all neighbours of a table model that gain or lose terms among the candidates.
+pub(super) fn table_neighbours(
+    space: &ModelSpace<'_>,
+    table: &Table,
+    candidates: &[Candidate],
+) -> Result<Vec<(Table, f64)>, Error> {
+    let terms = table.terms();
+    let found: Mutex<Vec<(Table, f64)>> = Mutex::default();
+    let cells: Mutex<FxHashMap<Table, Arc<Cells>>> = Mutex::default();
+    let configurations =
+        space.context.counter().configurations(&terms, candidates, &|number, configurations, with| {
+            let candidate = &candidates[number];
+            let mut scored: Vec<(Table, f64)> = Vec::new();
+            let mut push = |next: Table, counts: Vec<Count>| {
+                let score = space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(&next);
+                scored.push((next, score));
+            };
+            for base in bases(space, table, candidate) {
+                let make = || Arc::new(Cells::new(&base, &terms, configurations));
+                let cells = lock(&cells).entry(base.clone()).or_insert_with(make).clone();
+                let all = configurations.counts();
+                push(base.clone().with_tabled(candidate.clone()), cells.with_tabled(all, with));
+                let rank = base.rules.iter().take_while(|rule| *rule < candidate).count();
+                push(base.clone().with_rule(candidate.clone()), cells.with_rule(rank, all, with));
+                if let [literal] = candidate.columns() {
+                    // The negation of a column is a rule of its own.
+                    let negated = Candidate::single(space.negate(*literal));
+                    let rank = base.rules.iter().take_while(|rule| **rule < negated).count();
+                    let without: Vec<Count> = all.iter().zip(with).map(|(&all, &with)| all - with).collect();
+                    push(base.with_rule(negated), cells.with_rule(rank, all, &without));
+                }
+            }
+            lock(&found).append(&mut scored);
+        })?;
+    let mut found = into_inner(found);
+    let mut push = |next: Table| {
+        let counts = Cells::new(&next, &terms, &configurations).counts(configurations.counts());
+        let score = space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(&next);
+        found.push((next, score));
+    };
+    for term in terms.iter().filter(|term| !space.fixed.contains(term)) {
+        let without = table.without(term);
+        push(without.clone());
+        match table.rules.contains(term) {
+            false => push(without.with_rule(term.clone())),
+            // The negation of a column is not tabled.
+            true if *term == space.canonical(term.clone(), Scale::Table) => {
+                push(without.with_tabled(term.clone()))
+            }
+            true => {}
+        }
+    }
+    found.retain(|(neighbour, _)| neighbour != table);
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found.dedup_by(|a, b| a.0 == b.0);
+    Ok(found)
+}
+
+/// The cell of a table for each configuration of more terms. The first cells are those of the rules.
+struct Cells {
+    of_configuration: Vec<u32>,
+    rules: usize,
+    cells: usize,
+}
+
+impl Cells {
+    fn new(table: &Table, terms: &[Candidate], configurations: &Configurations) -> Self {
+        let bit =
+            |term: &Candidate| terms.iter().position(|other| other == term).map_or(0, |place| 1u128 << place);
+        let tabled: u128 = table.tabled.iter().map(bit).sum();
+        let rules: Vec<u128> = table.rules.iter().map(bit).collect();
+        let mut places: FxHashMap<u128, u32> = FxHashMap::default();
+        let cell = |configuration: usize| {
+            let words = configurations.key(configuration).iter().enumerate();
+            let key = words.fold(0u128, |key, (place, &word)| key | u128::from(word) << (64 * place));
+            match rules.iter().position(|rule| key & rule != 0) {
+                Some(first) => first as u32,
+                None => {
+                    let next = (rules.len() + places.len()) as u32;
+                    *places.entry(key & tabled).or_insert(next)
+                }
+            }
+        };
+        let of_configuration = (0..configurations.len()).map(cell).collect();
+        Self { of_configuration, rules: rules.len(), cells: rules.len() + places.len() }
+    }
+
+    /// The count of each cell.
+    fn counts(&self, all: &[Count]) -> Vec<Count> {
+        let mut counts = vec![Count::default(); self.cells];
+        for (&cell, &all) in self.of_configuration.iter().zip(all) {
+            counts[cell as usize] = counts[cell as usize] + all;
+        }
+        counts
+    }
+
+    /// The counts with one more tabled term, which holds in `with`: cells without the term, then with it.
+    fn with_tabled(&self, all: &[Count], with: &[Count]) -> Vec<Count> {
+        let mut counts = vec![Count::default(); 2 * self.cells];
+        for (&cell, (&all, &with)) in self.of_configuration.iter().zip(all.iter().zip(with)) {
+            let cell = cell as usize;
+            if cell < self.rules {
+                counts[cell] = counts[cell] + all;
+            } else {
+                counts[cell] = counts[cell] + (all - with);
+                counts[self.cells + cell] = counts[self.cells + cell] + with;
+            }
+        }
+        counts
+    }
+
+    /// The counts with one more rule, which holds in `with` and comes after `rank` rules.
+    fn with_rule(&self, rank: usize, all: &[Count], with: &[Count]) -> Vec<Count> {
+        let mut counts = vec![Count::default(); self.cells + 1];
+        for (&cell, (&all, &with)) in self.of_configuration.iter().zip(all.iter().zip(with)) {
+            let cell = cell as usize;
+            let taken = if cell < rank { Count::default() } else { with };
+            counts[cell] = counts[cell] + (all - taken);
+            counts[self.cells] = counts[self.cells] + taken;
+        }
+        counts
+    }
+}
+
+/// The model itself, and the model without one or two terms that share a column with a candidate.
+fn bases(space: &ModelSpace<'_>, table: &Table, candidate: &Candidate) -> Vec<Table> {
+    let mut found = Vec::new();
+    if table.tabled.len() + table.rules.len() < MOST_TERMS {
+        found.push(table.clone());
+    }
+    let column = |&literal: &u32| space.column(literal);
+    let shares = |term: &&Candidate| {
+        !space.fixed.contains(term)
+            && term
+                .columns()
+                .iter()
+                .any(|one| candidate.columns().iter().any(|two| column(one) == column(two)))
+    };
+    let related: Vec<Candidate> = table.tabled.iter().chain(&table.rules).filter(shares).cloned().collect();
+    for (number, term) in related.iter().enumerate() {
+        let without = table.without(term);
+        found.extend(related[..number].iter().map(|other| without.without(other)));
+        found.push(without);
+    }
+    found
+}
+
+/// The candidates for further terms: single columns, the terms of the pool, conjunctions of two terms of the model, and
+/// the terms that differ from one of the model by a sign or a literal.
+pub(super) fn table_candidates(
+    space: &ModelSpace<'_>,
+    table: &Table,
+    pool: impl Iterator<Item = Candidate>,
+) -> Vec<Candidate> {
+    let mut found: BTreeSet<Candidate> =
+        space.singles.iter().map(|&column| Candidate::single(column)).collect();
+    found.extend(pool.filter(|term| term.level() > 1));
+    let terms = table.terms();
+    let mut add = |literals: Vec<u32>| {
+        let term = Candidate::new(literals);
+        if term.level() > 1 && space.allows(&term) {
+            found.insert(term);
+        }
+    };
+    let free = || terms.iter().filter(|term| !space.fixed.contains(term));
+    for term in free() {
+        for literal in term.columns() {
+            let rest = || term.columns().iter().copied().filter(|other| other != literal);
+            add(rest().chain([space.negate(*literal)]).collect());
+            add(rest().collect());
+        }
+        let opposite = term.columns().iter().map(|&literal| space.negate(literal)).collect();
+        add(opposite);
+        for other in free() {
+            for &literal in other.columns() {
+                let literals = || term.columns().iter().copied();
+                add(literals().chain([literal]).collect());
+                add(literals().chain([space.negate(literal)]).collect());
+                if let [single] = term.columns() {
+                    add(vec![space.negate(*single), space.negate(literal)]);
+                }
+            }
+        }
+    }
+    found.into_iter().filter(|term| !table.contains(term)).collect()
+}

@@ -1,0 +1,112 @@
+//! Measures methods on recipes: mean F1 of combined and single causes, false findings, share of data sets that are
+//! exactly right, and seconds for each data set.
+//!
+//! `cargo run --release -p experiments --example measure -- 20 joint,mh-pc-x syn-50 "network:rows=50000;level=3"`
+//! The first argument is the number of seeds, the second the methods; the others are recipes with their parameters.
+//! With `-v` last, the causes of each data set are listed. `uci:NAME` is one of the paper's real data sets: its causes,
+//! and the seconds of the search.
+
+use std::time::Instant;
+
+use concause::progress::NoProgress;
+use concause::search::Method;
+use concause::simulate::Recipe;
+use concause_bench::uci::{self, PaperEncoding};
+use experiments::experiment_run::FIRST_SEED;
+use experiments::method_under_test::{MethodUnderTest, cause_columns, cause_names, search};
+use rayon::prelude::*;
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+fn main() -> Result<(), Failure> {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let verbose = arguments.last().is_some_and(|last| last == "-v") && arguments.pop().is_some();
+    let [seeds, methods, recipes @ ..] = &arguments[..] else {
+        return Err("usage: measure SEEDS METHOD,… RECIPE[:NAME=VALUE;…]…".into());
+    };
+    let seeds: u64 = seeds.parse()?;
+    println!(
+        "{:44} {:>9} {:>6} {:>6} {:>6} {:>6} {:>6} {:>7}",
+        "recipe", "method", "comb", "single", "false2", "false1", "exact", "sec"
+    );
+    for recipe in recipes {
+        for method in methods.split(',') {
+            measure(recipe, method, seeds, verbose)?;
+        }
+    }
+    Ok(())
+}
+
+fn method_named(name: &str) -> Result<MethodUnderTest, Failure> {
+    let found = Method::ALL.iter().copied().find(|method| method.name() == name);
+    Ok(MethodUnderTest { method: found.ok_or_else(|| format!("there is no method {name}"))?, max_k: 3 })
+}
+
+fn measure_real(name: &str, method: &str) -> Result<(), Failure> {
+    let mut sets = uci::RESULT_TABLE_DATA_SETS.iter().chain([&uci::CENSUS]);
+    let set = sets.find(|set| set.file == name).ok_or_else(|| format!("there is no data set {name}"))?;
+    let dataset = set.read(&uci::default_folder(), PaperEncoding::DataTable)?;
+    let start = Instant::now();
+    let findings = search(&dataset, &method_named(method)?.settings(2), &NoProgress)?;
+    println!("uci:{name} {method} {:.2} s", start.elapsed().as_secs_f64());
+    println!("  {}", cause_names(&findings, &dataset).join(" "));
+    Ok(())
+}
+
+fn measure(text: &str, method: &str, seeds: u64, verbose: bool) -> Result<(), Failure> {
+    if let Some(name) = text.strip_prefix("uci:") {
+        return measure_real(name, method);
+    }
+    let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
+    let mut recipe = Recipe::named(name).ok_or_else(|| format!("there is no recipe {name}"))?;
+    let mut level = 2;
+    for (name, value) in parameters.split(';').filter_map(|parameter| parameter.split_once('=')) {
+        if name == "level" {
+            level = value.parse()?;
+        } else {
+            recipe.set(name, value)?;
+        }
+    }
+    let entry = method_named(method)?;
+    let first = std::env::var("FIRST_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(FIRST_SEED);
+    let results: Vec<[f64; 6]> = (first..first + seeds)
+        .into_par_iter()
+        .map(|seed| -> Result<[f64; 6], Failure> {
+            let simulated = recipe.simulate(seed)?;
+            let dataset = simulated.dataset()?;
+            let start = Instant::now();
+            let findings = search(&dataset, &entry.settings(level), &NoProgress)?;
+            let seconds = start.elapsed().as_secs_f64();
+            let score = simulated.truth.score(&cause_columns(&findings, &dataset));
+            if verbose {
+                let truth: Vec<String> = simulated.truth.causes.iter().map(|cause| cause.join("&")).collect();
+                println!(
+                    "  {seed}: {} | truth {}",
+                    cause_names(&findings, &dataset).join(" "),
+                    truth.join(" ")
+                );
+            }
+            let wrong = |rates: concause::simulate::Rates| (rates.found - rates.hits) as f64;
+            let exact = score.all.hits == score.all.found && score.all.hits == score.all.truth;
+            Ok([
+                score.combined.f1(),
+                score.single.f1(),
+                wrong(score.combined),
+                wrong(score.single),
+                f64::from(exact),
+                seconds,
+            ])
+        })
+        .collect::<Result<_, Failure>>()?;
+    let mean = |place: usize| results.iter().map(|result| result[place]).sum::<f64>() / results.len() as f64;
+    println!(
+        "{text:44} {method:>9} {:6.3} {:6.3} {:6.2} {:6.2} {:6.2} {:7.3}",
+        mean(0),
+        mean(1),
+        mean(2),
+        mean(3),
+        mean(4),
+        mean(5)
+    );
+    Ok(())
+}
