@@ -77,7 +77,7 @@ fn the_table_reports_the_trust_checks() {
 fn candidates_above_the_fdr_threshold_are_not_associated() {
     let scratch = Scratch::with("fire.csv", fire());
     // At this large alpha, some columns are associated by chance.
-    let loose = ["--alpha", "0.4", "--max-level", "1", "--max-k", "0"];
+    let loose = ["--method", "hiton-pc", "--alpha", "0.4", "--max-level", "1", "--max-k", "0"];
     let plain = mine(&scratch, &loose);
     let strict = mine(&scratch, &[&loose[..], &["--fdr", "by"]].concat());
     assert_eq!((&plain["settings"]["fdr"], &strict["settings"]["fdr"]), (&Value::Null, &"by".into()));
@@ -131,7 +131,7 @@ fn settings_without_effect_are_reported() {
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         run.stderr
     };
-    let note = "concause: note: --redundancy-alpha has no effect with --method mh-pc-x\n";
+    let note = "concause: note: --redundancy-alpha has no effect with --method joint\n";
     assert!(stderr(&["--redundancy-alpha", "0.02"]).contains(note));
     assert!(!stderr(&["--redundancy-alpha", "0.02", "--method", "mh-pc-f"]).contains("note:"));
     assert!(!stderr(&["--max-level", "2"]).contains("note:"));

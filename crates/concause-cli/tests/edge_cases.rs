@@ -36,6 +36,7 @@ fn assert_whole(value: &Value, place: &str) {
                     "risk_without",
                     "interaction",
                     "fdr",
+                    "alternative",
                     "stability",
                     "calibration",
                     "weights",

@@ -74,7 +74,7 @@ fn false_causes_rarely_replicate() {
         let seed = seed.to_string();
         let asked =
             ["--holdout", "0.5", "--seed", &seed, "--max-level", "1", "--max-k", "0", "--alpha", "0.2"];
-        let document = mine(&scratch, &asked);
+        let document = mine(&scratch, &[&["--method", "hiton-pc"], &asked[..]].concat());
         for cause in document["causes"].as_array().unwrap() {
             let holdout_test = &cause["holdout_test"];
             found += 1;
@@ -117,9 +117,11 @@ fn the_result_depends_on_the_seed_but_not_on_threads() {
 #[test]
 fn explain_uses_the_same_rows() {
     let scratch = Scratch::with("fire.csv", fire());
+    let method = ["--method", "mh-pc-x"];
     let asked = ["explain", "fire.csv", "--target", "fire", "--x", "dry_brush", "--format", "json"];
+    let asked = [&asked[..], &method].concat();
     let explained = scratch.run(&[&asked[..], &["--holdout", "0.3"]].concat()).json();
-    let document = mine(&scratch, &["--holdout", "0.3"]);
+    let document = mine(&scratch, &[&method[..], &["--holdout", "0.3"]].concat());
     let listed = document["candidates"]["listed"].as_array().unwrap();
     let told = listed.iter().find(|candidate| candidate["name"] == "dry_brush").unwrap();
     assert_eq!(explained["p_value"], told["association"]["p_value"]);

@@ -66,8 +66,9 @@ fn excluded_columns_give_no_warning() {
 fn too_few_cases_are_reported_with_the_feasible_settings() {
     let text: Vec<String> = fire().lines().take(101).map(str::to_owned).collect();
     let scratch = Scratch::with("fire.csv", text.join("\n"));
+    let method = ["--method", "mh-pc-x"];
     let asked = ["mine", "fire.csv", "--target", "fire", "--max-level", "3", "--format", "json"];
-    let document = scratch.run(&asked).json();
+    let document = scratch.run(&[&asked[..], &method].concat()).json();
     assert_eq!(kinds(&document), ["too-few-cases"]);
     let shortage = &document["warnings"][0];
     let level = shortage["feasible_level"].to_string();
@@ -84,5 +85,5 @@ fn too_few_cases_are_reported_with_the_feasible_settings() {
         "--max-k",
         &max_k,
     ];
-    assert_eq!(kinds(&scratch.run(&feasible).json()), [""; 0], "{shortage}");
+    assert_eq!(kinds(&scratch.run(&[&feasible[..], &method].concat()).json()), [""; 0], "{shortage}");
 }

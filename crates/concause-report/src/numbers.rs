@@ -116,7 +116,7 @@ pub(crate) fn exact(value: f64) -> String {
 
 /// A positive number with the given number of significant digits, without trailing zeros.
 pub(crate) fn significant(value: f64, digits: i32) -> String {
-    let decimals = (digits - 1 - value.log10().floor() as i32).clamp(0, 15) as usize;
+    let decimals = (digits - 1).saturating_sub(value.log10().floor() as i32).clamp(0, 15) as usize;
     let written = format!("{value:.decimals$}");
     if written.contains('.') {
         written.trim_end_matches('0').trim_end_matches('.').to_owned()

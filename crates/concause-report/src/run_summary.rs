@@ -5,7 +5,8 @@ use concause::search::LevelSummary;
 use crate::document::Document;
 use crate::numbers::{counted, thousands};
 
-/// The size of a run and its duration: `3,000 rows, 8 columns, 53 tests, 0.02 s`.
+/// The size of a run and its duration: `3,000 rows, 8 columns, 53 tests, 0.02 s`. A posterior has models instead of
+/// tests.
 pub fn summarise_run(document: &Document) -> String {
     let timing = &document.timing;
     let total = timing.read_seconds
@@ -17,7 +18,10 @@ pub fn summarise_run(document: &Document) -> String {
         "{}, {}, {}, {}",
         counted(document.data.rows, "row", "rows"),
         counted(document.data.columns, "column", "columns"),
-        counted(document.count_tests(), "test", "tests"),
+        match &document.posterior {
+            Some(posterior) => counted(posterior.models, "model", "models"),
+            None => counted(document.count_tests(), "test", "tests"),
+        },
         duration(total)
     )
 }

@@ -7,7 +7,7 @@ use concause::search::rules::MOST_CONTROLS;
 use concause::search::{Findings, LevelSummary, Settings};
 
 use crate::descriptors::finds_rules;
-use crate::document::{CauseEntry, Document, EstimatedOn, POSSIBLE, PosteriorSummary};
+use crate::document::{CauseEntry, ColumnSetEntry, Document, EstimatedOn, POSSIBLE, PosteriorSummary};
 use crate::numbers::{counted, difference, exact, mean, p_phrase, p_value, percent, probability, thousands};
 use crate::reason::enumerated;
 
@@ -147,6 +147,8 @@ pub(crate) fn no_cause_found(document: &Document, target: &str) -> String {
         format!("{opening} in the completed levels.")
     } else if document.data.columns == 0 {
         format!("{opening}: the data have no other usable column.")
+    } else if document.posterior.is_some() {
+        format!("{opening}: none has a probability of ½ or more. More rows would reveal weaker causes.")
     } else if associated == 0 {
         format!(
             "{opening}: none of {} is associated with it at {} = {}. More rows would reveal weaker causes; a larger alpha \
@@ -291,7 +293,10 @@ pub(crate) fn alternative(
     cause: &CauseEntry,
     name: impl Fn(&str) -> String,
 ) -> String {
-    let set = posterior.column_sets.iter().find(|set| set.columns == cause.columns);
+    let has_name = |set: &&ColumnSetEntry| {
+        set.columns == cause.columns || set.terms.iter().any(|term| term.name == cause.name)
+    };
+    let set = posterior.column_sets.iter().find(has_name);
     match set.and_then(|set| set.alternative.as_ref()) {
         Some(other) => format!("{} {}", name(&other.columns.join("&")), probability(other.probability)),
         None => "–".to_owned(),
@@ -311,8 +316,12 @@ pub(crate) fn posterior(document: &Document, name: impl Fn(&str) -> String) -> V
         .collect();
     let in_cause =
         |column: &str| document.causes.iter().any(|cause| cause.columns.iter().any(|it| it == column));
+    let is_decided = |column: &str| {
+        let mut sets = posterior.column_sets.iter().filter(|set| set.probability >= 0.5);
+        sets.any(|set| set.columns.iter().any(|it| it == column))
+    };
     let undecided: Vec<(String, f64)> = (posterior.columns.iter())
-        .filter(|column| column.probability >= 0.5 && !in_cause(&column.name))
+        .filter(|column| column.probability >= 0.5 && !in_cause(&column.name) && !is_decided(&column.name))
         .map(|column| (column.name.clone(), column.probability))
         .collect();
     let scales: Vec<(String, f64)> = (posterior.scales.iter())

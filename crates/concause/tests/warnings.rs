@@ -314,14 +314,15 @@ fn columns_determined_by_their_separating_set_are_reported() {
     };
     let exclusive = |it: &Matrix, row: usize| it.columns[1][row] ^ it.columns[2][row];
     let data = clean(12, 6, 2000, risk);
-    let (findings, found) = warned(&data.clone().column(exclusive), &Settings::default());
+    let settings = Settings { method: Method::MH_PC_X, ..Settings::default() };
+    let (findings, found) = warned(&data.clone().column(exclusive), &settings);
     assert!(!findings.is_cause(&Candidate::single(6)));
     assert_eq!(
         relations(&found),
         [&Relation { to: [2, 1].map(Candidate::single).into(), ..relation(6, RelationKind::Function, &[1]) }]
     );
     let noisy = data.column(|it, row| except(exclusive(it, row), row, 100));
-    assert!(relations(&default_warnings(&noisy)).is_empty());
+    assert!(relations(&warned(&noisy, &settings).1).is_empty());
 }
 
 #[test]
@@ -358,7 +359,8 @@ fn too_few_cases_are_reported_with_the_affordable_settings() {
             _ => None,
         })
     };
-    let deep = Settings { max_level: 3, ..Settings::default() };
+    let tests = Settings { method: Method::MH_PC_X, ..Settings::default() };
+    let deep = Settings { max_level: 3, ..tests.clone() };
     let found = shortage(60, &deep).expect("60 rows should be too few");
     assert!((20..40).contains(&found.cases), "{found:?}");
     let expected =
@@ -366,7 +368,7 @@ fn too_few_cases_are_reported_with_the_affordable_settings() {
     assert_eq!(found, expected);
     assert_eq!(shortage(500, &deep), None);
     // Fewer levels and smaller conditioning sets need fewer cases.
-    assert_eq!(shortage(60, &Settings { max_level: 2, max_k: 1, ..Settings::default() }), None);
+    assert_eq!(shortage(60, &Settings { max_level: 2, max_k: 1, ..tests }), None);
     let rules = shortage(60, &Settings { method: Method::CR_PA, max_level: 2, ..Settings::default() });
     assert_eq!(rules, None);
     assert_eq!(
@@ -377,7 +379,8 @@ fn too_few_cases_are_reported_with_the_affordable_settings() {
 
 #[test]
 fn impossible_tests_are_reported_if_they_are_frequent() {
-    let settings = Settings { test: Test::G2_ADJUSTED, max_k: 3, ..Settings::default() };
+    let settings =
+        Settings { method: Method::MH_PC_X, test: Test::G2_ADJUSTED, max_k: 3, ..Settings::default() };
     let not_testable = |rows: usize| {
         let (findings, found) = warned(&clean(15, 8, rows, usual), &settings);
         let told = found.iter().find_map(|warning| match warning {

@@ -43,13 +43,14 @@ impl OutputFormat for CsvFormat {
 }
 
 /// The columns that every cause has.
-const HEADER: [&str; 15] = [
+const HEADER: [&str; 16] = [
     "name",
     "level",
     "statistic",
     "df",
     "p_value",
     "association_p_value",
+    "probability",
     "challenger",
     "with_positive",
     "with_negative",
@@ -138,6 +139,7 @@ fn cause_fields(cause: &CauseEntry) -> [String; HEADER.len()] {
         cause.df.to_string(),
         exact(cause.p_value),
         exact(cause.association.p_value),
+        cause.probability.map(exact).unwrap_or_default(),
         cause.challenger.given.join("; "),
         counts.with.positive.to_string(),
         counts.with.negative.to_string(),

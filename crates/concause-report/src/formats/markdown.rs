@@ -9,7 +9,7 @@ use crate::comparison::Comparison;
 use crate::descriptors::{MA, honours, statistic_symbol, uses_seed};
 use crate::document::{CauseEntry, Document, EstimateEntry, EvidenceEntry};
 use crate::evaluation::Evaluation;
-use crate::numbers::{counted, exact, held_out_p, p_value, percent, ratio, statistic, thousands};
+use crate::numbers::{counted, exact, held_out_p, p_value, percent, probability, ratio, statistic, thousands};
 use crate::sentences;
 use crate::text::printable;
 use crate::text_table::PageSyntax;
@@ -57,6 +57,7 @@ fn render_page(document: &Document) -> String {
         sections.push(sentences::no_cause_found(document, &target));
     } else {
         sections.push(causes_table(document));
+        sections.extend(sentences::posterior(document, code_span));
         let interactions = sentences::interactions(document, code_span);
         if !interactions.is_empty() {
             let items: Vec<String> = interactions.iter().map(|sentence| format!("- {sentence}")).collect();
@@ -64,7 +65,11 @@ fn render_page(document: &Document) -> String {
         }
         let adjusted = sentences::adjusted_definition(document).map(|it| it + " ").unwrap_or_default();
         let direction = sentences::direction(&target);
-        sections.push(format!("p is the largest p-value over all tests of a cause; {adjusted}{direction}"));
+        let p = match document.posterior {
+            Some(_) => "",
+            None => "p is the largest p-value over all tests of a cause; ",
+        };
+        sections.push(format!("{p}{adjusted}{direction}"));
     }
     sections.extend(sentences::holdout(document, code_span));
     sections.extend(sentences::stability(document, code_span));
@@ -101,8 +106,12 @@ fn causes_table(document: &Document) -> String {
         OptionalColumns { holdout: document.holdout.is_some(), stability: document.stability.is_some() };
     let heading = optional.cells("held-out p".into(), "stability".into());
     let rule = optional.cells("---:".into(), "---:".into());
+    let (decision, challenger) = match document.posterior {
+        Some(_) => ("probability", "alternative"),
+        None => ("p", "conditioning set"),
+    };
     let mut table = format!(
-        "| cause | level | {} | p | risk with | risk without | RR | adjusted RR |{heading} conditioning set | equivalent |\n\
+        "| cause | level | {} | {decision} | risk with | risk without | RR | adjusted RR |{heading} {challenger} | equivalent |\n\
          | :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |{rule} :--- | :--- |",
         statistic_symbol(&document.settings)
     );
@@ -138,13 +147,16 @@ fn cause_row(document: &Document, cause: &CauseEntry, optional: OptionalColumns)
             .as_ref()
             .map_or_else(|| "–".to_owned(), |evidence| ratio(select(evidence)).replace('*', "\\*"))
     };
-    let challenger = sentences::challenger_set(document, cause, code_spans);
+    let challenger = match &document.posterior {
+        Some(posterior) => sentences::alternative(posterior, cause, code_span),
+        None => sentences::challenger_set(document, cause, code_spans),
+    };
     format!(
         "| {} | {} | {} | {} | {} | {} | {} | {} |{optional} {challenger} | {} |",
         code_span(&cause.name),
         cause.level,
         statistic(cause.statistic),
-        p_value(cause.p_value).replace('<', "&lt;"),
+        cause.probability.map_or_else(|| p_value(cause.p_value), probability).replace('<', "&lt;"),
         share(risk_with),
         share(risk_without),
         effect(|evidence| &evidence.risk_ratio),

@@ -215,6 +215,7 @@ pub fn with_posterior() -> Document {
     let mut combined = set(&pair, 0.75, Some((candidate(&pair[1..]), 0.2)));
     combined.terms.push((candidate(&[pair[0], pair[1] + NAMES.len() as u32]), 0.3));
     let posterior = Posterior {
+        best_rules: Vec::new(),
         models: 12,
         best_scale: Scale::Sufficient,
         best_terms: Vec::new(),

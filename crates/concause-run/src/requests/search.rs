@@ -123,7 +123,7 @@ pub(super) fn method_setting<R: 'static>(apply: fn(&mut R, &str) -> Result<(), E
     Setting::value(
         "method",
         "NAME",
-        format!("Search method: {} [default: mh-pc-x; paper presets: mh-pc-b]", describe_methods()),
+        format!("Search method: {} [default: joint; paper presets: mh-pc-b]", describe_methods()),
         apply,
     )
     .choices(names_of(Method::ALL, Method::name))
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!((settings.max_k, settings.max_level, settings.seed), (3, 2, 1));
         assert_eq!(
             (settings.method, settings.overlap, settings.duplicates),
-            (Method::MH_PC_X, Overlap::Allow, Duplicates::Merge)
+            (Method::JOINT, Overlap::Allow, Duplicates::Merge)
         );
         assert_eq!((settings.max_candidates, settings.max_tests), (1_000_000_000, 10_000_000_000_000));
         let table = Preset::PaperTable.settings();

@@ -130,7 +130,7 @@ impl Method {
 
 impl Default for Method {
     fn default() -> Self {
-        Method::MH_PC_X
+        Method::JOINT
     }
 }
 

@@ -49,7 +49,7 @@ impl Preset {
             knowledge: Knowledge::default(),
         };
         match self {
-            Preset::Default => Settings { method: Method::MH_PC_X, duplicates: Duplicates::Merge, ..paper },
+            Preset::Default => Settings { method: Method::JOINT, duplicates: Duplicates::Merge, ..paper },
             Preset::Paper => paper,
             Preset::PaperTable => Settings { max_k: 2, overlap: Overlap::Skip, ..paper },
         }

@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::budget::{self, take_within};
-use super::{challenger_cell, conjunction, percent};
+use super::{challenger_cell, conjunction, percent, shown};
 use crate::descriptors::statistic_symbol;
 use crate::document::{CauseEntry, Document, EstimateEntry};
-use crate::numbers::{exact, p_value, ratio, statistic};
+use crate::numbers::{exact, p_value, probability, ratio, statistic};
 use crate::sentences;
 
 /// The number of rows that are visible at first.
@@ -18,6 +18,7 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
     }
     let has_stability = document.stability.is_some();
     let has_holdout = document.holdout.is_some();
+    let has_posterior = document.posterior.is_some();
     let rows = document.causes.iter().enumerate();
     let rows = take_within(budget::CAUSES, rows.map(|(number, cause)| row(document, cause, number)));
     let left_out = document.causes.len() - rows.len();
@@ -25,7 +26,7 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
         ("cause", false),
         ("level", true),
         (statistic_symbol(&document.settings), true),
-        ("largest p", true),
+        (if has_posterior { "probability" } else { "largest p" }, true),
         ("risk with", true),
         ("risk without", true),
         ("risk ratio", true),
@@ -37,8 +38,9 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
     if has_holdout {
         headings.push(("replicated", false));
     }
-    headings.push(("conditioning set", false));
+    headings.push((if has_posterior { "alternative" } else { "conditioning set" }, false));
     Some(html! {
+        @for sentence in sentences::posterior(document, shown) { p { (sentence) } }
         div.scroll role="region" aria-label="Table of all causes" tabindex="0" {
             table.causes data-sortable {
                 thead { tr {
@@ -51,8 +53,13 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
             p { button.show-all type="button" hidden data-visible=(VISIBLE_ROWS) aria-expanded="false" { "Show all " (rows.len()) } }
         }
         p.note {
-            "LevelSummary: the number of columns in the cause. " (statistic_symbol(&document.settings)) ": strength of the marginal association.
-             Largest p: the largest p-value over all tests of the cause; conditioning set: the set that gave it. Ratios have 95 % confidence intervals."
+            "Level: the number of columns in the cause. " (statistic_symbol(&document.settings)) ": strength of the marginal association. "
+            @if has_posterior {
+                "Probability: of all models that compete with the best one, the share by weight that contain the cause; alternative: the cause that most probably takes its place. "
+            } @else {
+                "Largest p: the largest p-value over all tests of the cause; conditioning set: the set that gave it. "
+            }
+            "Ratios have 95 % confidence intervals."
             @if left_out > 0 { " The JSON result has " (left_out) " more causes." }
         }
     })
@@ -67,7 +74,11 @@ fn row(document: &Document, cause: &CauseEntry, number: usize) -> Markup {
             th scope="row" { a href={ "#finding-" (number + 1) } { (conjunction(&cause.columns)) } }
             (number_cell(Some(cause.level as f64), &cause.level.to_string()))
             (number_cell(Some(cause.statistic), &statistic(cause.statistic)))
-            td.number data-value=(exact(cause.p_value)) data-order=(exact(cause.ln_p_value)) { (p_value(cause.p_value)) }
+            @if let Some(value) = cause.probability {
+                (number_cell(Some(value), &probability(value)))
+            } @else {
+                td.number data-value=(exact(cause.p_value)) data-order=(exact(cause.ln_p_value)) { (p_value(cause.p_value)) }
+            }
             (number_cell(with, &share(with)))
             (number_cell(without, &share(without)))
             (ratio_cell(evidence.map(|it| &it.risk_ratio)))

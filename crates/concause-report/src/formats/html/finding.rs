@@ -9,7 +9,7 @@ use crate::descriptors::statistic_symbol;
 use crate::document::{
     CauseEntry, ContrastEntry, Document, EstimateEntry, EvidenceEntry, HoldoutTestEntry, InteractionEntry,
 };
-use crate::numbers::{counted, difference, exact, odds_ratio, p_phrase, statistic, thousands};
+use crate::numbers::{counted, difference, exact, odds_ratio, p_phrase, probability, statistic, thousands};
 use crate::sentences;
 
 /// The number of findings of each kind that are open at first.
@@ -128,7 +128,15 @@ fn remarks(document: &Document, cause: &CauseEntry) -> Vec<Markup> {
     let mut remarks = Vec::new();
     let challenger = &cause.challenger;
     let p = p_phrase(cause.p_value);
+    if let (Some(posterior), Some(value)) = (&document.posterior, cause.probability) {
+        let alternative = sentences::alternative(posterior, cause, shown);
+        remarks.push(html! {
+            "Its probability is " (probability(value)) "; the strongest alternative is "
+            @if alternative == "–" { "not among the models that compete with the best one." } @else { (alternative) "." }
+        });
+    }
     remarks.push(match &challenger.given[..] {
+        _ if document.posterior.is_some() => html! { "Given all other causes, " (p) " (likelihood ratio test)." },
         [] => html! { "The largest p-value over all its tests is that of the marginal association (" (p) ")." },
         given => html! {
             "The largest p-value over all its tests is that given "
@@ -228,7 +236,8 @@ fn all_numbers(document: &Document, cause: &CauseEntry, evidence: &EvidenceEntry
                 (counted(adjusted.informative_strata, "informative stratum", "informative strata")) " of " (thousands(adjusted.strata)) ", with "
                 (counted(adjusted.informative_rows, "row", "rows")) ". "
                 @if has_corrections(evidence) { "* ½ was added to the counts because one of them is 0. " }
-                "The last line shows the test of association and the test with the largest p-value."
+                "The last line shows the test of association and "
+                @if document.posterior.is_some() { "the test given all other causes." } @else { "the test with the largest p-value." }
             }
         }
     }

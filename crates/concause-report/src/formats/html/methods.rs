@@ -16,6 +16,14 @@ const ALIFERIS: &str = "Aliferis CF, Statnikov A, Tsamardinos I, Mani S, Koutsou
      Research 11:171–234.";
 const COOPER: &str = "Cooper GF, Herskovits E (1992) A Bayesian method for the induction of probabilistic networks from data. \
      Machine Learning 9:309–347.";
+const BARBIERI: &str =
+    "Barbieri MM, Berger JO (2004) Optimal predictive model selection. Annals of Statistics 32:870–897.";
+const HUBIN: &str = "Hubin A, Storvik G, Frommlet F (2020) A novel algorithmic approach to Bayesian logic regression. Bayesian \
+     Analysis 15:263–333.";
+const MADIGAN: &str = "Madigan D, Raftery AE (1994) Model selection and accounting for model uncertainty in graphical models using \
+     Occam's window. Journal of the American Statistical Association 89:1535–1546.";
+const TIERNEY: &str = "Tierney L, Kadane JB (1986) Accurate approximations for posterior moments and marginal densities. Journal of \
+     the American Statistical Association 81:82–86.";
 const KASS: &str =
     "Kass RE, Raftery AE (1995) Bayes factors. Journal of the American Statistical Association 90:773–795.";
 const KALISCH: &str = "Kalisch M, Mächler M, Colombo D, Maathuis MH, Bühlmann P (2012) Causal inference using graphical models \
@@ -89,7 +97,7 @@ struct MethodText {
 }
 
 /// The methods with a detailed description. Others are introduced by their descriptor.
-static METHOD_TEXTS: [MethodText; 9] = [
+static METHOD_TEXTS: [MethodText; 10] = [
     MethodText {
         method: Method::HITON_PC,
         describe: |document, _| {
@@ -113,6 +121,22 @@ static METHOD_TEXTS: [MethodText; 9] = [
             mh_pc_sentences(&document.settings, target, "MH-PC-B", against)
         },
         references: &[ALIFERIS],
+    },
+    MethodText {
+        method: Method::JOINT,
+        describe: |document, target| {
+            format!(
+                "the joint method: a posterior over models of {target}, each a set of conjunctions of at most {} on one scale of \
+                 risk (logistic, sufficient causes, probit, additive, multiplicative, or a table with rules). Models were weighted \
+                 by their marginal likelihood, by Laplace's approximation (Tierney and Kadane 1986) or, for tables, in closed form \
+                 (Cooper and Herskovits 1992), and by a prior that charges a conjunction as much as its literals (Hubin et al. \
+                 2020). The probability of a cause is the share, by weight, of the models in Occam's window (Madigan and Raftery \
+                 1994) that contain it; causes are the sets of columns with a probability of at least ½ (Barbieri and Berger \
+                 2004). A column that is independent of {target} unless another cause is left in the model was not reported",
+                counted(document.settings.max_level, "literal", "literals")
+            )
+        },
+        references: &[BARBIERI, COOPER, HUBIN, MADIGAN, TIERNEY],
     },
     MethodText {
         method: Method::MH_PC_X,
@@ -269,6 +293,12 @@ fn tests_paragraph(document: &Document) -> String {
     } else {
         ""
     };
+    if document.posterior.is_some() {
+        return format!(
+            "The p-value of a cause is that of a likelihood ratio test in the logistic model of all causes; it did not decide the \
+             result.{duplicates}"
+        );
+    }
     format!(
         "Independence was tested by {}, at a significance level of {}.{correction} The p-value of a cause is the largest over \
          all its tests; it is not an error rate of the result.{overlap}{duplicates}",

@@ -173,10 +173,11 @@ fn joined(columns: &[String]) -> String {
     columns.iter().map(|column| shown(column)).collect::<Vec<_>>().join(" & ")
 }
 
-/// The conditioning set with the largest p-value, for a table.
+/// The conditioning set with the largest p-value, or the strongest alternative, for a table.
 fn challenger_cell(document: &Document, cause: &CauseEntry) -> Markup {
     html! {
-        @if cause.challenger.given.is_empty() { "none" }
+        @if let Some(posterior) = &document.posterior { (sentences::alternative(posterior, cause, shown)) }
+        @else if cause.challenger.given.is_empty() { "none" }
         @else if let Some(all) = sentences::all_other_causes(document, cause) { (all) }
         @else { (enumerated(&cause.challenger.given)) }
     }

@@ -7,7 +7,7 @@ use super::plot::{background, framed, style};
 use super::{challenger_cell, conjunction, data, forest, lead, name, percent, risks, shown};
 use crate::descriptors::statistic_symbol;
 use crate::document::{CauseEntry, Document};
-use crate::numbers::{counted, p_value, ratio, statistic};
+use crate::numbers::{counted, p_value, probability, ratio, statistic};
 use crate::sentences;
 
 /// The largest number of causes in the table.
@@ -41,15 +41,16 @@ pub fn render_notebook(document: &Document) -> String {
 }
 
 fn table(document: &Document, causes: &[CauseEntry]) -> Markup {
+    let has_posterior = document.posterior.is_some();
     let headings = [
         "cause",
         statistic_symbol(&document.settings),
-        "largest p",
+        if has_posterior { "probability" } else { "largest p" },
         "risk with",
         "without",
         "adjusted risk ratio",
         "",
-        "conditioning set",
+        if has_posterior { "alternative" } else { "conditioning set" },
     ];
     html! {
         table {
@@ -66,7 +67,7 @@ fn row(document: &Document, cause: &CauseEntry, strip: Option<Markup>) -> Markup
         tr {
             th { (conjunction(&cause.columns)) }
             td { (statistic(cause.statistic)) }
-            td { (p_value(cause.p_value)) }
+            td { (cause.probability.map_or_else(|| p_value(cause.p_value), probability)) }
             @for risk in risks { td { (risk) } }
             td { (adjusted.unwrap_or_else(|| "–".to_owned())) }
             td { @if let Some(strip) = strip { svg aria-hidden="true" width="140" height="18" { (background()) (strip) } } }

@@ -48,17 +48,17 @@ impl SearchMethod for Joint {
         &MethodDescriptor {
             name: "joint",
             title: "the joint posterior",
-            help: "probabilities of single and combined causes with negations, averaged over models on several scales \
-                   of risk (experimental)",
+            help: "probabilities of single and combined causes, averaged over models on several scales of risk",
             citation: "this software; Hubin et al. 2020, Madigan and Raftery 1994, Barbieri and Berger 2004",
             levels: Levels::Any,
-            settings: &["max_level", "duplicates", "require"],
+            settings: &["max_level", "duplicates", "max_candidates", "require"],
             counts_remotely: false,
             follows_listings: false,
         }
     }
 
     fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
+        check_budget(context)?;
         let space = ModelSpace::new(context)?;
         let mut search = ModelSearch::new(&space);
         context.progress.begin("models", 0);
@@ -77,6 +77,17 @@ impl SearchMethod for Joint {
         let space = ModelSpace::new(context)?;
         Ok(Some(explain_terms(&space, posterior, std::slice::from_ref(candidate))?.remove(0)))
     }
+}
+
+/// Rejects a search with too many pairs of columns. Larger conjunctions are not enumerated.
+fn check_budget(context: &Context<'_>) -> Result<(), Error> {
+    let offered = (0..context.columns.len() as u32).filter(|&column| context.singles.is_offered(column));
+    let (level, budget) = (2, context.settings.max_candidates);
+    let candidates = choose(offered.count(), level);
+    if context.settings.deepest_level() >= level && candidates > u128::from(budget) {
+        return Err(Error::TooManyCandidates { level, candidates, budget });
+    }
+    Ok(())
 }
 
 /// The findings: the sets of columns with a probability of at least [`CAUSE`], and the required causes.
@@ -113,7 +124,7 @@ fn report(space: &ModelSpace<'_>, posterior: Posterior) -> Result<Findings, Erro
     let level = |level: usize| LevelSummary {
         level,
         candidates: match level {
-            1 => space.singles.len() as u64,
+            1 => context.columns.len() as u64,
             _ => u64::try_from(choose(space.parts.len(), level)).unwrap_or(u64::MAX),
         },
         ..LevelSummary::default()
@@ -138,20 +149,23 @@ fn explain_terms(
     posterior: &Posterior,
     terms: &[Candidate],
 ) -> Result<Vec<Reason>, Error> {
-    let gains = gains_of_terms(space, posterior, terms)?;
-    let reason = |(term, gain): (&Candidate, f64)| {
+    let is_possible = |term: &&Candidate| term.level() <= space.max_level && space.allows(term);
+    let possible: Vec<Candidate> = terms.iter().filter(is_possible).cloned().collect();
+    let mut gains = gains_of_terms(space, posterior, &possible)?.into_iter();
+    let reason = |term: &Candidate| {
         let set = posterior.column_set(&term.unsigned(space.context.columns));
         let probability = set.map_or(0.0, |set| set.probability);
         if term.level() > space.max_level {
             return Reason::NotReached;
         }
-        if term.level() > 1 && !space.allows(term) {
+        if !space.allows(term) {
             return Reason::SameAttribute;
         }
+        let gain = gains.next().unwrap_or(f64::NEG_INFINITY);
         let alternative = set.and_then(|set| set.alternative.clone()).map(|(other, _)| other);
         Reason::Improbable { probability, gain, alternative }
     };
-    Ok(terms.iter().zip(gains).map(reason).collect())
+    Ok(terms.iter().map(reason).collect())
 }
 
 /// What each term would add to the log posterior of the best model, as predicted by its score test; 0 for the terms of

@@ -108,12 +108,14 @@ impl Posterior {
                 let others = instead.iter().filter(|((of, _), _)| *of == set);
                 let alternative =
                     others.max_by(|a, b| a.1.total_cmp(b.1)).map(|((_, other), &p)| (other.clone(), p));
-                ColumnSet { columns: set, probability, terms: own, alternative }
+                let own = own.into_iter().map(|(term, p)| (term, rounded(p))).collect();
+                let alternative = alternative.map(|(other, p)| (other, rounded(p)));
+                ColumnSet { columns: set, probability: rounded(probability), terms: own, alternative }
             })
             .collect();
         column_sets
             .sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| a.columns.cmp(&b.columns)));
-        let scales = Scale::ALL.iter().filter_map(|scale| Some((*scale, *scales.get(scale)?))).collect();
+        let scales = Scale::ALL.iter().filter_map(|scale| Some((*scale, rounded(*scales.get(scale)?)))).collect();
         Self {
             models: window.len(),
             best_scale: best_model.map_or(Scale::Logistic, |model| model.scale),
@@ -121,10 +123,15 @@ impl Posterior {
             best_rules: best_model.map_or_else(Vec::new, |model| {
                 model.rules.iter().map(|&term| search.terms[term as usize].clone()).collect()
             }),
-            no_cause,
+            no_cause: rounded(no_cause),
             scales,
             column_sets,
-            columns: by_column.into_iter().collect(),
+            columns: by_column.into_iter().map(|(column, p)| (column, rounded(p))).collect(),
         }
     }
+}
+
+/// A sum of probabilities without its rounding errors, which depend on the order of the columns.
+fn rounded(probability: f64) -> f64 {
+    (probability * 1e9).round() / 1e9
 }

@@ -158,12 +158,17 @@ impl<'a> WarningContext<'a> {
         column.checked_sub(1).filter(is_other_value).unwrap_or(column)
     }
 
-    fn count(&self, column: u32) -> Count {
-        self.counts[column as usize]
+    /// The count of a literal.
+    fn count(&self, literal: u32) -> Count {
+        match self.counts.get(literal as usize) {
+            Some(&count) => count,
+            None => self.rows - self.counts[literal as usize - self.columns.len()],
+        }
     }
 
-    fn attribute(&self, column: u32) -> usize {
-        self.columns[column as usize].attribute
+    /// The attribute of a literal.
+    fn attribute(&self, literal: u32) -> usize {
+        self.columns[literal as usize % self.columns.len()].attribute
     }
 
     /// The columns of the wanted causes, in data order, that occur often enough to be compared with others.
