@@ -57,6 +57,13 @@ def test_partitioned_rows_give_the_same_bytes_in_few_rounds(method):
     assert len(engine.asked) <= 20
 
 
+def test_partitioned_rows_give_the_same_posterior():
+    table = pa.table(concause.simulate("syn-50", seed=2))
+    found, _ = in_parts(table, [1, 700, 701, 3500], method="joint")
+    assert untimed(found.to_json()) == untimed(concause.mine(table, "T", method="joint").to_json())
+    assert len(found) >= 5
+
+
 @pytest.mark.parametrize(
     "settings",
     [
@@ -65,6 +72,7 @@ def test_partitioned_rows_give_the_same_bytes_in_few_rounds(method):
         {"missing_as": "drop", "nominal": ["d"]},
         {"bins": 3, "max_level": 3, "fdr": "bh"},
         {"covariates": ["a"], "method": "mh-pc-f"},
+        {"covariates": ["a"], "method": "joint", "max_level": 3},
         {"preset": "paper", "ignore": ["c"]},
     ],
 )

@@ -9,7 +9,9 @@ use crate::comparison::Comparison;
 use crate::descriptors::{MA, honours, statistic_symbol, uses_seed};
 use crate::document::{CauseEntry, Document, EstimateEntry, EvidenceEntry};
 use crate::evaluation::Evaluation;
-use crate::numbers::{counted, exact, held_out_p, p_value, percent, probability, ratio, statistic, thousands};
+use crate::numbers::{
+    counted, exact, held_out_p, p_value, percent, probability, ratio, statistic, thousands,
+};
 use crate::sentences;
 use crate::text::printable;
 use crate::text_table::PageSyntax;

@@ -1,5 +1,5 @@
 //! A compact binary encoding for messages between machines: numbers as variable-length integers (LEB128: seven bits
-//! per byte, lowest bits first), text, floats and lists.
+//! per byte, lowest bits first), signed numbers, text, floats and lists.
 //!
 //! This module does not depend on the meaning of the messages.
 
@@ -39,6 +39,11 @@ impl Encoder {
             number >>= 7;
         }
         self.bytes.push(number as u8);
+    }
+
+    /// Encodes a signed number: 0, −1, 1, −2, … as 0, 1, 2, 3, … (zigzag), so that small numbers take few bytes.
+    pub fn signed_number(&mut self, number: i64) {
+        self.number(((number << 1) ^ (number >> 63)) as u64);
     }
 
     /// Encodes the length of a list.
@@ -101,6 +106,12 @@ impl<'a> Decoder<'a> {
         Err(self.error())
     }
 
+    /// Decodes a signed number.
+    pub fn signed_number(&mut self) -> Result<i64, CodecError> {
+        let number = self.number()?;
+        Ok((number >> 1) as i64 ^ -((number & 1) as i64))
+    }
+
     /// Decodes the length of a list.
     pub fn length(&mut self) -> Result<usize, CodecError> {
         usize::try_from(self.number()?).map_err(|_| self.error())
@@ -160,6 +171,19 @@ mod tests {
         assert!(Decoder::new(&bytes[..1], "a message").finish().is_err());
         assert!(Decoder::new(&[0x80, 0x80], "a message").number().is_err());
         assert!(Decoder::new(&[0xff; 11], "a message").number().is_err());
+    }
+
+    #[test]
+    fn signed_numbers_round_trip_and_small_ones_take_one_byte() {
+        let numbers = [0, -1, 1, -64, 63, 64, -65, 1 << 40, -(1 << 40), i64::MAX, i64::MIN + 1, i64::MIN];
+        let mut encoder = Encoder::default();
+        numbers.iter().for_each(|&number| encoder.signed_number(number));
+        let bytes = encoder.into_bytes();
+        assert_eq!(bytes[..5], [0, 1, 2, 127, 126]);
+        let mut decoder = Decoder::new(&bytes, "a message");
+        assert_eq!(numbers.map(|_| decoder.signed_number().unwrap()), numbers);
+        assert_eq!(decoder.finish(), Ok(()));
+        assert!(Decoder::new(&[0xff], "a message").signed_number().is_err());
     }
 
     #[test]

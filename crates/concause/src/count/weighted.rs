@@ -20,6 +20,21 @@ pub struct Weight {
     pub information: i64,
 }
 
+impl Weight {
+    /// The sum, unless it overflows.
+    pub fn checked_add(self, other: Weight) -> Option<Weight> {
+        Some(Weight {
+            score: self.score.checked_add(other.score)?,
+            information: self.information.checked_add(other.information)?,
+        })
+    }
+
+    /// The larger of the absolute values of the score and of the information.
+    pub(super) fn magnitude(self) -> u64 {
+        self.score.unsigned_abs().max(self.information.unsigned_abs())
+    }
+}
+
 impl Add for Weight {
     type Output = Weight;
     fn add(self, other: Weight) -> Weight {
@@ -49,6 +64,14 @@ pub struct RowWeights {
     pub configurations: Configurations,
     /// The weight of a case and of a control of each configuration.
     pub weights: Vec<[Weight; 2]>,
+}
+
+impl RowWeights {
+    /// No sum over this many rows has a larger magnitude.
+    pub(super) fn largest_sum(&self, rows: u64) -> u128 {
+        let largest = self.weights.iter().flatten().map(|weight| weight.magnitude()).max();
+        u128::from(largest.unwrap_or(0)) * u128::from(rows)
+    }
 }
 
 /// Receives the sums of a left candidate with each right column: `on_sums(left, sums)`. Calls come in any order and

@@ -308,10 +308,10 @@ impl Regression {
         let mut gain = -(removed as f64) * self.ln_unit();
         if let Some(new) = &added {
             // The removed coefficients after the addition, and their covariance.
-            for row in 0..removed {
-                beta[row] -= new.shift[row] * new.slope / new.precision;
-                for column in 0..removed {
-                    covariance[row][column] += new.shift[row] * new.shift[column] / new.precision;
+            for (row, &shift) in new.shift.iter().enumerate().take(removed) {
+                beta[row] -= shift * new.slope / new.precision;
+                for (cell, &other) in covariance[row].iter_mut().zip(&new.shift).take(removed) {
+                    *cell += shift * other / new.precision;
                 }
             }
         }

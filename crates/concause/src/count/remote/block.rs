@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use super::RemoteError;
-use super::request::{Request, SetsRequest};
+use super::request::{Request, SetsRequest, WeightedSumsRequest};
 use super::response::Response;
 use crate::codec::CodecError;
 use crate::count::view::{Scratch, View};
-use crate::count::{Count, Counter, Family, Grid, LocalCounter, into_inner, lock};
+use crate::count::{Count, Counter, Family, Grid, LocalCounter, Weight, into_inner, lock};
 use crate::dataset::{Block, Dataset};
 use crate::error::Error;
 
@@ -40,7 +40,21 @@ pub fn answer_request(rows: &Dataset, request: &Request) -> Result<Response, Err
             })?;
             Response::Configurations(configurations, found.into_iter().map(into_inner).collect())
         }
+        Request::WeightedSums(sums) => Response::WeightedSums(sum_weights(&counter, sums)?),
     })
+}
+
+/// Sums the weights of the rows of each left candidate with its right literals.
+fn sum_weights(counter: &LocalCounter<'_>, sums: &WeightedSumsRequest) -> Result<Vec<Weight>, Error> {
+    let weights = sums.row_weights();
+    if weights.largest_sum(counter.rows().total()) > i64::MAX as u128 {
+        return Err(RemoteError::from(CodecError { message: "a request" }).into());
+    }
+    let found: Vec<Mutex<Vec<Weight>>> = sums.left.iter().map(|_| Mutex::default()).collect();
+    counter.weighted_sums(&weights, &sums.left, &sums.right, &|number, sums| {
+        *lock(&found[number]) = sums.to_vec();
+    })?;
+    Ok(found.into_iter().flat_map(into_inner).collect())
 }
 
 /// Counts the sets within each base, ordered by newest member, then by size, then lexicographically.

@@ -26,13 +26,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 pub use block::answer_request;
-pub use request::{OwnedBase, OwnedGrid, Request, SetsRequest};
+pub use request::{OwnedBase, OwnedGrid, Request, SetsRequest, WeightedSumsRequest};
 pub use response::Response;
 
 use self::cache::{Cache, ConfigurationTable};
 use super::{
     Base, Batch, Configurations, Count, Counter, Family, Grid, OnConfigurations, OnCounts, OnGrid, OnSums,
-    RowWeights, lock,
+    RowWeights, Weight, lock,
 };
 use crate::codec::CodecError;
 use crate::dataset::Candidate;
@@ -44,6 +44,7 @@ struct Limits {
     /// The number of counts in the first round of a batch. It grows from round to round up to the largest number. The
     /// first sets decide most candidates, so requesting all sets in one round would waste counts.
     first_round: u128,
+    /// Also the largest number of sums of weights in a request, unless a single left candidate has more.
     largest_round: u128,
     /// The largest number of counts of a batch in memory.
     stored: usize,
@@ -224,6 +225,28 @@ impl<'a> RemoteCounter<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// Requests the sums of weights of each left candidate with its right literals.
+    fn request_sums(
+        &self,
+        weights: &RowWeights,
+        left: &[(Candidate, usize)],
+        right: &[u32],
+    ) -> Result<Vec<Weight>, RemoteError> {
+        let expected = left.iter().map(|(_, from)| right[*from..].len()).sum();
+        if expected == 0 {
+            return Ok(Vec::new());
+        }
+        let largest = weights.largest_sum(self.rows.total());
+        let is_possible = |sum: &Weight| u128::from(sum.magnitude()) <= largest;
+        let request = WeightedSumsRequest::new(weights, left, right);
+        match self.request(&Request::WeightedSums(request))? {
+            Response::WeightedSums(sums) if sums.len() == expected && sums.iter().all(is_possible) => {
+                Ok(sums)
+            }
+            _ => Err(CodecError { message: "a response" }.into()),
+        }
     }
 
     /// The counts of a batch from the cache. If they are missing, first fetches all sets of the candidates involved,
@@ -446,12 +469,34 @@ impl Counter for RemoteCounter<'_> {
 
     fn weighted_sums(
         &self,
-        _weights: &RowWeights,
-        _left: &[(Candidate, usize)],
-        _right: &[u32],
-        _on_sums: &OnSums<'_>,
+        weights: &RowWeights,
+        left: &[(Candidate, usize)],
+        right: &[u32],
+        on_sums: &OnSums<'_>,
     ) -> Result<(), Error> {
-        Err(Error::NeedsLocalRows { setting: "method" })
+        let mut start = 0;
+        while start < left.len() {
+            let mut end = start;
+            let mut size = 0;
+            while end < left.len() {
+                size += right[left[end].1..].len() as u128;
+                if end > start && size > self.limits.largest_round {
+                    break;
+                }
+                end += 1;
+            }
+            let requested = &left[start..end];
+            let mut sums = &self.request_sums(weights, requested, right)?[..];
+            let mut of_left = Vec::with_capacity(requested.len());
+            for (number, (_, from)) in (start..).zip(requested) {
+                let (own, rest) = sums.split_at(right.len() - from);
+                of_left.push((number, own));
+                sums = rest;
+            }
+            of_left.into_par_iter().for_each(|(number, sums)| on_sums(number, sums));
+            start = end;
+        }
+        Ok(())
     }
 
     fn prefetch(&self, terms: &[Candidate], further: &[Candidate]) {

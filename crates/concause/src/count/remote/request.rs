@@ -1,13 +1,14 @@
-//! Requests for counts, sent to every block of rows.
+//! Requests for counts and sums, sent to every block of rows.
 
 use std::ops::Range;
 
-use super::wire::{decode_candidates, encode_candidates};
+use super::wire::{decode_candidates, decode_weight, encode_candidates, encode_weight};
 use crate::codec::{CodecError, Decoder, Encoder};
-use crate::count::{Base, Grid};
+use crate::count::configurations::words;
+use crate::count::{Base, Configurations, Count, Grid, RowWeights, Weight};
 use crate::dataset::Candidate;
 
-/// A request for counts.
+/// A request for counts or sums.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// The counts of sets of a pool within bases.
@@ -21,6 +22,8 @@ pub enum Request {
         /// The further candidates.
         further: Vec<Candidate>,
     },
+    /// The sums of row weights over the rows of conjunctions.
+    WeightedSums(WeightedSumsRequest),
 }
 
 /// A request for the sets of a family whose newest members are in a range, within several bases.
@@ -62,6 +65,22 @@ pub struct OwnedGrid {
     pub right: Vec<u32>,
 }
 
+/// A request for the sums of the weights of the rows in which a left candidate and a right literal hold. A left
+/// candidate is combined with the right literals from the given position on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WeightedSumsRequest {
+    /// The terms whose configurations determine the weight of a row.
+    pub terms: Vec<Candidate>,
+    /// The concatenated keys of the configurations, in ascending order. Rows of other configurations have weight 0.
+    pub keys: Vec<u64>,
+    /// The weight of a case and of a control of each configuration.
+    pub weights: Vec<[Weight; 2]>,
+    /// The left candidates, each with the position of its first right literal.
+    pub left: Vec<(Candidate, usize)>,
+    /// The right literals.
+    pub right: Vec<u32>,
+}
+
 impl OwnedBase {
     /// A copy of the base for sets of the first `members` members of the pool.
     pub(super) fn new(base: &Base<'_>, members: usize) -> Self {
@@ -88,6 +107,37 @@ impl SetsRequest {
     }
 }
 
+impl WeightedSumsRequest {
+    pub(super) fn new(weights: &RowWeights, left: &[(Candidate, usize)], right: &[u32]) -> Self {
+        let configurations = &weights.configurations;
+        Self {
+            terms: weights.terms.clone(),
+            keys: (0..configurations.len()).flat_map(|number| configurations.key(number)).copied().collect(),
+            weights: weights.weights.clone(),
+            left: left.to_vec(),
+            right: right.to_vec(),
+        }
+    }
+
+    /// The weights of the rows. The configurations have no counts: sums of weights do not need them.
+    pub(super) fn row_weights(&self) -> RowWeights {
+        let counts = vec![Count::default(); self.weights.len()];
+        RowWeights {
+            terms: self.terms.clone(),
+            configurations: Configurations::new(self.terms.len(), self.keys.clone(), counts),
+            weights: self.weights.clone(),
+        }
+    }
+
+    /// Whether each weight has a key, the keys are in ascending order and all positions exist.
+    fn is_consistent(&self) -> bool {
+        let width = words(self.terms.len());
+        Some(self.keys.len()) == self.weights.len().checked_mul(width)
+            && self.keys.chunks(width).is_sorted_by(|one, other| one < other)
+            && self.left.iter().all(|(_, from)| *from <= self.right.len())
+    }
+}
+
 impl Request {
     /// Encodes the request.
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -111,6 +161,10 @@ impl Request {
                 encode_candidates(&mut encoder, terms);
                 encode_candidates(&mut encoder, further);
             }
+            Self::WeightedSums(sums) => {
+                encoder.number(3);
+                encode_sums_request(sums, &mut encoder);
+            }
         }
         encoder.into_bytes()
     }
@@ -128,6 +182,7 @@ impl Request {
                 terms: decode_candidates(&mut decoder)?,
                 further: decode_candidates(&mut decoder)?,
             },
+            3 => Self::WeightedSums(decode_sums_request(&mut decoder)?),
             _ => return Err(decoder.error()),
         };
         decoder.finish()?;
@@ -154,6 +209,12 @@ impl Request {
                 grids.iter().all(is_known)
             }
             Self::Configurations { terms, further } => all_known(terms) && all_known(further),
+            Self::WeightedSums(sums) => {
+                all_known(&sums.terms)
+                    && sums.left.iter().all(|(candidate, _)| known(candidate.columns()))
+                    && known(&sums.right)
+                    && sums.is_consistent()
+            }
         }
     }
 }
@@ -192,4 +253,33 @@ fn decode_sets(decoder: &mut Decoder<'_>) -> Result<SetsRequest, CodecError> {
         empty_set: decoder.number()? == 1,
         pool,
     })
+}
+
+fn encode_sums_request(sums: &WeightedSumsRequest, encoder: &mut Encoder) {
+    encode_candidates(encoder, &sums.terms);
+    encoder.length(sums.weights.len());
+    sums.keys.iter().for_each(|&word| encoder.number(word));
+    sums.weights.iter().flatten().for_each(|&weight| encode_weight(encoder, weight));
+    encoder.length(sums.left.len());
+    for (candidate, from) in &sums.left {
+        encoder.numbers(candidate.columns());
+        encoder.length(*from);
+    }
+    encoder.numbers(&sums.right);
+}
+
+fn decode_sums_request(decoder: &mut Decoder<'_>) -> Result<WeightedSumsRequest, CodecError> {
+    let terms = decode_candidates(decoder)?;
+    let length = decoder.length()?;
+    let keys = length.checked_mul(words(terms.len())).ok_or(decoder.error())?;
+    let sums = WeightedSumsRequest {
+        keys: (0..keys).map(|_| decoder.number()).collect::<Result<_, _>>()?,
+        weights: (0..length)
+            .map(|_| Ok([decode_weight(decoder)?, decode_weight(decoder)?]))
+            .collect::<Result<_, CodecError>>()?,
+        left: decoder.list(|decoder| Ok((Candidate::new(decoder.numbers()?), decoder.length()?)))?,
+        right: decoder.numbers()?,
+        terms,
+    };
+    if sums.is_consistent() { Ok(sums) } else { Err(decoder.error()) }
 }

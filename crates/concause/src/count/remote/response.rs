@@ -1,11 +1,11 @@
-//! Responses to requests: counts that add up over blocks of rows.
+//! Responses to requests: counts and sums that add up over blocks of rows.
 
 use std::cmp::Ordering;
 
-use super::wire::{decode_counts, encode_counts};
+use super::wire::{decode_counts, decode_sums, encode_counts, encode_sums};
 use crate::codec::{CodecError, Decoder, Encoder};
 use crate::count::configurations::words;
-use crate::count::{Configurations, Count};
+use crate::count::{Configurations, Count, Weight};
 
 /// The response to a [`Request`](super::Request) from one or more blocks of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum Response {
     Counts(Vec<Count>),
     /// The configurations that occur, and for every further candidate its count in each of them.
     Configurations(Configurations, Vec<Vec<Count>>),
+    /// The requested sums of weights, in the order of the request.
+    WeightedSums(Vec<Weight>),
 }
 
 impl Response {
@@ -34,6 +36,10 @@ impl Response {
                 }
                 encoder.length(further.len());
                 further.iter().for_each(|counts| encode_counts(&mut encoder, counts));
+            }
+            Self::WeightedSums(sums) => {
+                encoder.number(2);
+                encode_sums(&mut encoder, sums);
             }
         }
         encoder.into_bytes()
@@ -56,6 +62,7 @@ impl Response {
                 }
                 Self::Configurations(configurations, further)
             }
+            2 => Self::WeightedSums(decode_sums(&mut decoder)?),
             _ => return Err(decoder.error()),
         };
         decoder.finish()?;
@@ -64,6 +71,7 @@ impl Response {
 
     /// The response from the rows of both responses.
     pub fn merge(self, other: Self) -> Result<Self, CodecError> {
+        let error = CodecError { message: "a response" };
         match (self, other) {
             (Self::Counts(mut one), Self::Counts(other)) if one.len() == other.len() => {
                 one.iter_mut().zip(other).for_each(|(sum, count)| *sum = *sum + count);
@@ -78,7 +86,11 @@ impl Response {
                 let counts = merged.sum(one.counts(), other.counts());
                 Ok(Self::Configurations(Configurations::new(one.terms(), merged.keys, counts), further))
             }
-            _ => Err(CodecError { message: "a response" }),
+            (Self::WeightedSums(one), Self::WeightedSums(other)) if one.len() == other.len() => {
+                let sums = one.into_iter().zip(other).map(|(one, other)| one.checked_add(other));
+                Ok(Self::WeightedSums(sums.collect::<Option<_>>().ok_or(error)?))
+            }
+            _ => Err(error),
         }
     }
 }

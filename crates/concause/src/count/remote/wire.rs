@@ -1,7 +1,7 @@
-//! Encodes candidates and counts in messages.
+//! Encodes candidates, counts and weights in messages.
 
 use crate::codec::{CodecError, Decoder, Encoder};
-use crate::count::Count;
+use crate::count::{Count, Weight};
 use crate::dataset::Candidate;
 
 pub(super) fn encode_candidates(encoder: &mut Encoder, candidates: &[Candidate]) {
@@ -15,31 +15,67 @@ pub(super) fn decode_candidates(decoder: &mut Decoder<'_>) -> Result<Vec<Candida
 
 /// Encodes counts; a run of counts that are 0 in both classes is encoded as its length.
 pub(super) fn encode_counts(encoder: &mut Encoder, counts: &[Count]) {
-    encoder.length(counts.len());
-    for run in counts.chunk_by(|a, b| (a.total() == 0) == (b.total() == 0)) {
-        if run[0].total() == 0 {
-            [0, 0, run.len() as u64].into_iter().for_each(|number| encoder.number(number));
-            continue;
-        }
-        for count in run {
-            encoder.number(count.positive);
-            encoder.number(count.negative);
+    encode_runs(encoder, counts, |encoder, count| {
+        encoder.number(count.positive);
+        encoder.number(count.negative);
+    });
+}
+
+pub(super) fn decode_counts(decoder: &mut Decoder<'_>) -> Result<Vec<Count>, CodecError> {
+    decode_runs(decoder, |decoder| Ok(Count { positive: decoder.number()?, negative: decoder.number()? }))
+}
+
+/// Encodes sums of weights; a run of sums that are 0 is encoded as its length.
+pub(super) fn encode_sums(encoder: &mut Encoder, sums: &[Weight]) {
+    encode_runs(encoder, sums, |encoder, &sum| encode_weight(encoder, sum));
+}
+
+pub(super) fn decode_sums(decoder: &mut Decoder<'_>) -> Result<Vec<Weight>, CodecError> {
+    decode_runs(decoder, decode_weight)
+}
+
+pub(super) fn encode_weight(encoder: &mut Encoder, weight: Weight) {
+    encoder.signed_number(weight.score);
+    encoder.signed_number(weight.information);
+}
+
+pub(super) fn decode_weight(decoder: &mut Decoder<'_>) -> Result<Weight, CodecError> {
+    Ok(Weight { score: decoder.signed_number()?, information: decoder.signed_number()? })
+}
+
+/// Encodes values; a run of zeros is encoded as one zero and its length.
+fn encode_runs<T: Default + PartialEq>(
+    encoder: &mut Encoder,
+    values: &[T],
+    encode: impl Fn(&mut Encoder, &T),
+) {
+    let zero = T::default();
+    encoder.length(values.len());
+    for run in values.chunk_by(|a, b| (*a == zero) == (*b == zero)) {
+        if run[0] == zero {
+            encode(encoder, &zero);
+            encoder.length(run.len());
+        } else {
+            run.iter().for_each(|value| encode(encoder, value));
         }
     }
 }
 
-pub(super) fn decode_counts(decoder: &mut Decoder<'_>) -> Result<Vec<Count>, CodecError> {
+fn decode_runs<T: Clone + Default + PartialEq>(
+    decoder: &mut Decoder<'_>,
+    decode: impl Fn(&mut Decoder<'_>) -> Result<T, CodecError>,
+) -> Result<Vec<T>, CodecError> {
     let length = decoder.length()?;
-    let mut counts = Vec::new();
-    while counts.len() < length {
-        let count = Count { positive: decoder.number()?, negative: decoder.number()? };
-        let repeated = if count.total() == 0 { decoder.length()? } else { 1 };
-        if repeated == 0 || repeated > length - counts.len() {
+    let mut values = Vec::new();
+    while values.len() < length {
+        let value = decode(decoder)?;
+        let repeated = if value == T::default() { decoder.length()? } else { 1 };
+        if repeated == 0 || repeated > length - values.len() || values.try_reserve(repeated).is_err() {
             return Err(decoder.error());
         }
-        counts.resize(counts.len() + repeated, count);
+        values.resize(values.len() + repeated, value);
     }
-    Ok(counts)
+    Ok(values)
 }
 
 #[cfg(test)]
@@ -68,5 +104,30 @@ mod tests {
         let mut encoder = Encoder::default();
         encoder.number(1 << 60);
         assert!(decode_counts(&mut Decoder::new(&encoder.into_bytes(), "a message")).is_err());
+        // So must a corrupt length of a run.
+        let mut encoder = Encoder::default();
+        [1 << 60, 0, 0, 1 << 60].into_iter().for_each(|number| encoder.number(number));
+        assert!(decode_counts(&mut Decoder::new(&encoder.into_bytes(), "a message")).is_err());
+    }
+
+    #[test]
+    fn sums_with_runs_of_zeros_round_trip() {
+        let weight = |score, information| Weight { score, information };
+        let zero = Weight::default();
+        for sums in [
+            vec![],
+            vec![zero; 1000],
+            vec![weight(i64::MIN, i64::MAX), zero, zero, weight(0, -1), weight(-1, 0), zero],
+        ] {
+            let mut encoder = Encoder::default();
+            encode_sums(&mut encoder, &sums);
+            let bytes = encoder.into_bytes();
+            let mut decoder = Decoder::new(&bytes, "a message");
+            assert_eq!(decode_sums(&mut decoder).unwrap(), sums);
+            decoder.finish().unwrap();
+            for end in 0..bytes.len() {
+                assert!(decode_sums(&mut Decoder::new(&bytes[..end], "a message")).is_err());
+            }
+        }
     }
 }

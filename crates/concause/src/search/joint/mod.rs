@@ -22,7 +22,7 @@ use neighbours::Expansion;
 pub use posterior::{ColumnSet, Posterior};
 use separation::find_separated;
 use space::ModelSpace;
-use tables::{Table, score_table};
+use tables::{Table, score_additions, score_table};
 
 use super::candidacy::Candidacy;
 use super::candidates::in_table;
@@ -52,7 +52,7 @@ impl SearchMethod for Joint {
             citation: "this software; Hubin et al. 2020, Madigan and Raftery 1994, Barbieri and Berger 2004",
             levels: Levels::Any,
             settings: &["max_level", "duplicates", "max_candidates", "require"],
-            counts_remotely: false,
+            counts_remotely: true,
             follows_listings: false,
         }
     }
@@ -77,6 +77,22 @@ impl SearchMethod for Joint {
         let space = ModelSpace::new(context)?;
         Ok(Some(explain_terms(&space, posterior, std::slice::from_ref(candidate))?.remove(0)))
     }
+
+    fn prefetch_explanations(&self, context: &Context<'_>, findings: &Findings, candidates: &[Candidate]) {
+        let Some(posterior) = &findings.posterior else { return };
+        let terms = match posterior.best_scale {
+            Scale::Table => best_table(posterior).terms(),
+            _ => posterior.best_terms.clone(),
+        };
+        context.counter().prefetch(&terms, candidates);
+    }
+}
+
+/// The best model, if it is a table.
+fn best_table(posterior: &Posterior) -> Table {
+    let is_rule = |term: &Candidate| posterior.best_rules.contains(term);
+    let (rules, tabled) = posterior.best_terms.iter().cloned().partition(is_rule);
+    Table { tabled, rules }
 }
 
 /// Rejects a search with too many pairs of columns. Larger conjunctions are not enumerated.
@@ -179,18 +195,11 @@ fn gains_of_terms(
     let canonical: Vec<Candidate> = terms.iter().map(|term| space.canonical(term.clone(), scale)).collect();
     let best = &posterior.best_terms;
     if scale == Scale::Table {
-        let (rules, tabled) = best.iter().cloned().partition(|term| posterior.best_rules.contains(term));
-        let table = Table { tabled, rules };
+        let table = best_table(posterior);
         let own = score_table(space, &table)?;
-        let gain = |term: &Candidate| match best.contains(term) {
-            true => Ok(0.0),
-            false => {
-                let mut larger = table.clone();
-                larger.tabled.insert(term.clone());
-                Ok(score_table(space, &larger)? - own)
-            }
-        };
-        return canonical.iter().map(gain).collect();
+        let scores = score_additions(space, &table, &canonical)?;
+        let gain = |(term, score): (&Candidate, f64)| if best.contains(term) { 0.0 } else { score - own };
+        return Ok(canonical.iter().zip(scores).map(gain).collect());
     }
     let expansion = Expansion::new(space, scale, best.clone(), canonical.clone())?;
     let gain = |(place, term): (usize, &Candidate)| match best.contains(term) {

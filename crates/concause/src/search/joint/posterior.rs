@@ -115,7 +115,8 @@ impl Posterior {
             .collect();
         column_sets
             .sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| a.columns.cmp(&b.columns)));
-        let scales = Scale::ALL.iter().filter_map(|scale| Some((*scale, rounded(*scales.get(scale)?)))).collect();
+        let scales =
+            Scale::ALL.iter().filter_map(|scale| Some((*scale, rounded(*scales.get(scale)?)))).collect();
         Self {
             models: window.len(),
             best_scale: best_model.map_or(Scale::Logistic, |model| model.scale),

@@ -23,6 +23,8 @@ pub(super) fn find_separated(
     if posterior.best_scale == Scale::Table {
         return Ok(found);
     }
+    // The configurations without one of the terms follow from those of all terms.
+    space.context.counter().prefetch(&posterior.best_terms, &[]);
     let is_free = |term: &&Candidate| !space.fixed.contains(term);
     for left_out in posterior.best_terms.iter().filter(is_free) {
         let rest: Vec<Candidate> =

@@ -7,7 +7,7 @@
 //! The marginal likelihood has a closed form, so the neighbours of a table model are scored exactly.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -28,7 +28,7 @@ pub(super) struct Table {
 
 impl Table {
     /// The tabled terms, then the rules.
-    fn terms(&self) -> Vec<Candidate> {
+    pub fn terms(&self) -> Vec<Candidate> {
         self.tabled.iter().chain(&self.rules).cloned().collect()
     }
 
@@ -60,6 +60,24 @@ pub(super) fn score_table(space: &ModelSpace<'_>, table: &Table) -> Result<f64, 
     let configurations = space.context.counter().configurations_of(&terms)?;
     let counts = Cells::new(table, &terms, &configurations).counts(configurations.counts());
     Ok(space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(table))
+}
+
+/// Scores a table model with each of the candidates as one more tabled term.
+pub(super) fn score_additions(
+    space: &ModelSpace<'_>,
+    table: &Table,
+    candidates: &[Candidate],
+) -> Result<Vec<f64>, Error> {
+    let terms = table.terms();
+    let cells: OnceLock<Cells> = OnceLock::new();
+    let scores: Vec<Mutex<f64>> = candidates.iter().map(|_| Mutex::default()).collect();
+    space.context.counter().configurations(&terms, candidates, &|number, configurations, with| {
+        let cells = cells.get_or_init(|| Cells::new(table, &terms, configurations));
+        let counts = cells.with_tabled(configurations.counts(), with);
+        let next = table.clone().with_tabled(candidates[number].clone());
+        *lock(&scores[number]) = space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(&next);
+    })?;
+    Ok(scores.into_iter().map(into_inner).collect())
 }
 
 /// Scores all neighbours of a table model that gain or lose terms among the candidates.
