@@ -185,6 +185,12 @@ fn every_reason_can_be_explained() {
     let names = cases.iter().flat_map(|(name, ..)| ["--x", name]);
     let arguments: Vec<&str> =
         ["explain"].into_iter().chain(FIRE).chain(["--nominal", "full_moon"]).chain(names).collect();
+    let improbable = scratch.run(&arguments).good();
+    assert!(
+        improbable.contains("weekend&dry_brush is not a cause of fire (probability .00): "),
+        "{improbable}"
+    );
+    let arguments = [&arguments[..], &["--method", "mh-pc-x"]].concat();
     let words = scratch.run(&arguments).good();
     let told = scratch.run(&[&arguments[..], &["--format", "json"]].concat()).json_lines();
     assert_eq!((words.lines().count(), told.len()), (cases.len(), cases.len()));

@@ -37,6 +37,8 @@ fn assert_whole(value: &Value, place: &str) {
                     "interaction",
                     "fdr",
                     "alternative",
+                    "max_k",
+                    "feasible_max_k",
                     "stability",
                     "calibration",
                     "weights",

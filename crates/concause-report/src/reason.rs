@@ -121,9 +121,7 @@ pub fn reason_sentence(reason: &Reason, candidate: &Candidate, columns: &[Column
             let instead =
                 alternative.as_ref().map(|other| format!("; most probably {} takes its place", name(other)));
             let effect = match (gain.is_finite(), *gain > 0.0) {
-                (false, _) => {
-                    "the best model with it would give it no effect that raises the risk".to_owned()
-                }
+                (false, _) => "it does not raise the risk given the other causes".to_owned(),
                 (true, raises) => format!(
                     "adding it to the best model {} the log posterior by {}",
                     if raises { "raises" } else { "lowers" },
@@ -131,7 +129,7 @@ pub fn reason_sentence(reason: &Reason, candidate: &Candidate, columns: &[Column
                 ),
             };
             format!(
-                "{subject} is a cause of {target} with probability {}: {effect}{}",
+                "{subject} is not a cause of {target} (probability {}): {effect}{}",
                 numbers::probability(*probability),
                 instead.unwrap_or_default()
             )

@@ -145,8 +145,9 @@ fn csv_preserves_names_and_numbers() {
         assert_eq!(&record[0], cause.name);
         assert_eq!(record[2].parse(), Ok(cause.statistic));
         assert_eq!(record[4].parse(), Ok(cause.p_value));
-        assert_eq!(&record[6], cause.challenger.given.join("; "));
-        assert_eq!(record[11].parse().ok(), cause.risk_with);
+        assert_eq!(record[6].parse().ok(), cause.probability);
+        assert_eq!(&record[7], cause.challenger.given.join("; "));
+        assert_eq!(record[12].parse().ok(), cause.risk_with);
         let column = |name: &str| headers.iter().position(|header| header == name).expect("a column");
         let evidence = cause.evidence.as_ref().expect("evidence");
         let number = |name: &str| record[column(name)].parse::<f64>().ok();

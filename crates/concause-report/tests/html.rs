@@ -241,6 +241,7 @@ fn the_methods_are_those_of_the_settings() {
 #[test]
 fn the_methods_state_whether_the_causes_interact() {
     let mut document = sample::trusted();
+    document.settings.method = "mh-pc-x".into();
     assert!(page(&document).contains("likelihood ratio of the logistic model with and without it"));
     document.interacting = true;
     assert!(page(&document).contains("tested within strata of all the others"));
@@ -253,6 +254,8 @@ fn settings_that_the_method_ignores_are_not_shown() {
         let page = page(document) + &render("markdown", document);
         ["redundancy alpha 0.01", "redundancy_alpha", "max_k", "max_level"].map(|it| page.contains(it))
     };
+    assert_eq!(shown(&document), [false, false, false, true]);
+    document.settings.method = "mh-pc-x".into();
     assert_eq!(shown(&document), [false, false, true, true]);
     document.settings.method = "mh-pc-f".into();
     assert_eq!(shown(&document), [true; 4]);

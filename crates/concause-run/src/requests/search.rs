@@ -303,7 +303,7 @@ mod tests {
             alpha: Some(0.01),
             ..SearchRequest::default()
         };
-        assert_eq!(request.ignored_settings(None), ["redundancy-alpha", "max-tests"]);
+        assert_eq!(request.ignored_settings(None), ["alpha", "redundancy-alpha", "max-tests"]);
         assert_eq!(request.ignored_settings(Some(Method::MH_PC_F)), ["max-tests"]);
         assert_eq!(request.ignored_settings(Some(Method::NAIVE_S)), ["redundancy-alpha"]);
     }

@@ -51,7 +51,7 @@ pub struct Regression {
 
 /// A term that is not in a regression, and how it would change the coefficients.
 #[derive(Clone, Debug)]
-pub struct Addition {
+pub struct FurtherTerm {
     /// The slope of the log posterior in the direction of the new coefficient.
     slope: f64,
     /// The precision of the new coefficient, given all others.
@@ -65,7 +65,7 @@ pub struct Addition {
     rows: Vec<f64>,
 }
 
-impl Addition {
+impl FurtherTerm {
     /// The information of the term.
     pub fn information(&self) -> f64 {
         self.information
@@ -202,7 +202,7 @@ impl Regression {
 
     /// A further term. `counts` has, for each group, the number of cases and of controls in which the term holds.
     /// `None` if the data say nothing of it.
-    pub fn addition(&self, groups: &Groups, counts: impl Iterator<Item = (f64, f64)>) -> Option<Addition> {
+    pub fn addition(&self, groups: &Groups, counts: impl Iterator<Item = (f64, f64)>) -> Option<FurtherTerm> {
         let (mut slope, mut information) = (0.0, 0.0);
         let mut shared = vec![0.0; self.coefficients.len()];
         let mut rows = shared.clone();
@@ -230,7 +230,7 @@ impl Regression {
         let explained: f64 = shift.iter().zip(&shared).map(|(shift, shared)| shift * shared).sum();
         let prior = self.scale.coefficient_prior(0.0);
         let precision = (information - explained).max(1e-6 * information) + prior.curvature;
-        Some(Addition { slope: slope + prior.slope, precision, shift, information, shared, rows })
+        Some(FurtherTerm { slope: slope + prior.slope, precision, shift, information, shared, rows })
     }
 
     /// The slopes and curvatures of the log-likelihood of one case and one control in each group.
@@ -240,7 +240,7 @@ impl Regression {
 
     /// The predicted gain in log marginal likelihood from removing up to two terms and adding up to one, from the
     /// quadratic approximation of the log posterior at the mode.
-    pub fn predict_change(&self, removed: &[usize], added: Option<&Addition>) -> f64 {
+    pub fn predict_change(&self, removed: &[usize], added: Option<&FurtherTerm>) -> f64 {
         let size = self.coefficients.len();
         let mut beta = [0.0; 2];
         let mut covariance = [[0.0; 2]; 2];
@@ -250,7 +250,7 @@ impl Regression {
                 covariance[row][column] = self.covariance[(i + 1) * size + j + 1];
             }
         }
-        let shift = |new: &Addition| {
+        let shift = |new: &FurtherTerm| {
             let mut shift = [0.0; 2];
             removed.iter().zip(&mut shift).for_each(|(&term, shift)| *shift = new.shift[term + 1]);
             shift
@@ -261,7 +261,7 @@ impl Regression {
     }
 
     /// The predicted gain from replacing a term by two others that share `overlap` of their information.
-    pub fn predict_split(&self, term: usize, one: &Addition, two: &Addition, overlap: f64) -> f64 {
+    pub fn predict_split(&self, term: usize, one: &FurtherTerm, two: &FurtherTerm, overlap: f64) -> f64 {
         let size = self.coefficients.len();
         let explained: f64 = one.shift.iter().zip(&two.shared).map(|(shift, shared)| shift * shared).sum();
         let share = (overlap - explained) / one.precision;

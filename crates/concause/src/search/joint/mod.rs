@@ -22,7 +22,7 @@ use neighbours::Expansion;
 pub use posterior::{ColumnSet, Posterior};
 use separation::find_separated;
 use space::ModelSpace;
-use tables::{Table, score_additions, score_table};
+use tables::{RuleTable, score_additions, score_table};
 
 use super::candidacy::Candidacy;
 use super::candidates::in_table;
@@ -89,10 +89,10 @@ impl SearchMethod for Joint {
 }
 
 /// The best model, if it is a table.
-fn best_table(posterior: &Posterior) -> Table {
+fn best_table(posterior: &Posterior) -> RuleTable {
     let is_rule = |term: &Candidate| posterior.best_rules.contains(term);
     let (rules, tabled) = posterior.best_terms.iter().cloned().partition(is_rule);
-    Table { tabled, rules }
+    RuleTable { tabled, rules }
 }
 
 /// Rejects a search with too many pairs of columns. Larger conjunctions are not enumerated.

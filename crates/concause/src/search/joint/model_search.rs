@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::neighbours::{Expansion, Step};
 use super::space::ModelSpace;
 use super::sweep::{SweptModel, fixed_point};
-use super::tables::{Table, score_table, table_candidates, table_neighbours};
+use super::tables::{RuleTable, score_table, table_candidates, table_neighbours};
 use crate::count::RowWeights;
 use crate::dataset::Candidate;
 use crate::error::Error;
@@ -237,20 +237,20 @@ impl<'a> ModelSearch<'a> {
         Ok(self.space.context.counter().configurations_of(&terms)?.len())
     }
 
-    fn table(&self, model: &Model) -> Table {
+    fn table(&self, model: &Model) -> RuleTable {
         let term = |&number: &u32| self.terms[number as usize].clone();
-        Table {
+        RuleTable {
             tabled: model.terms.iter().filter(|term| !model.rules.contains(term)).map(term).collect(),
             rules: model.rules.iter().map(term).collect(),
         }
     }
 
-    fn neighbours_of_table(&self, table: &Table) -> Result<Vec<(Table, f64)>, Error> {
+    fn neighbours_of_table(&self, table: &RuleTable) -> Result<Vec<(RuleTable, f64)>, Error> {
         let pool = self.pool.iter().map(|&number| self.terms[number as usize].clone());
         table_neighbours(self.space, table, &table_candidates(self.space, table, pool))
     }
 
-    fn insert_table(&mut self, table: &Table, score: f64) {
+    fn insert_table(&mut self, table: &RuleTable, score: f64) {
         let rules = self.numbers(&table.rules);
         let terms = self.numbers(&table.tabled).into_iter().chain(rules.iter().copied()).collect();
         let mut model = Model::regression(Scale::Table, terms);
@@ -259,7 +259,7 @@ impl<'a> ModelSearch<'a> {
     }
 
     /// Keeps the tables in the window.
-    fn insert_tables(&mut self, tables: Vec<(Table, f64)>) {
+    fn insert_tables(&mut self, tables: Vec<(RuleTable, f64)>) {
         let best = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
         for (table, score) in tables {
             if score >= best - WINDOW.ln() {
@@ -270,11 +270,11 @@ impl<'a> ModelSearch<'a> {
 
     /// Climbs among tables from no terms and from the terms of the best regression.
     fn climb_tables(&mut self) -> Result<(), Error> {
-        let empty = Table { tabled: self.space.fixed.iter().cloned().collect(), ..Table::default() };
+        let empty = RuleTable { tabled: self.space.fixed.iter().cloned().collect(), ..RuleTable::default() };
         let mut starts = vec![empty];
         if let Some((best, _)) = self.best(None).filter(|(best, _)| best.terms.len() <= MOST_TABLED) {
             let terms = self.terms_of(best).into_iter().map(|term| self.space.canonical(term, Scale::Table));
-            starts.push(Table { tabled: terms.collect(), ..Table::default() });
+            starts.push(RuleTable { tabled: terms.collect(), ..RuleTable::default() });
         }
         for mut table in starts {
             let mut score = score_table(self.space, &table)?;
@@ -301,17 +301,21 @@ impl<'a> ModelSearch<'a> {
     }
 
     /// The best table with two columns more.
-    fn look_ahead(&self, table: &Table, neighbours: &[(Table, f64)]) -> Result<Option<(Table, f64)>, Error> {
+    fn look_ahead(
+        &self,
+        table: &RuleTable,
+        neighbours: &[(RuleTable, f64)],
+    ) -> Result<Option<(RuleTable, f64)>, Error> {
         let singles: Vec<Candidate> =
             self.space.singles.iter().map(|&column| Candidate::single(column)).collect();
         let size = table.tabled.len();
-        let has_one_more = |(next, _): &&(Table, f64)| {
+        let has_one_more = |(next, _): &&(RuleTable, f64)| {
             let added = next.tabled.difference(&table.tabled).next();
             next.tabled.len() == size + 1
                 && next.rules == table.rules
                 && added.is_some_and(|term| term.level() == 1)
         };
-        let mut best: Option<(Table, f64)> = None;
+        let mut best: Option<(RuleTable, f64)> = None;
         for (next, _) in neighbours.iter().filter(has_one_more).take(AHEAD) {
             let further: Vec<Candidate> =
                 singles.iter().filter(|single| !next.tabled.contains(*single)).cloned().collect();
@@ -355,8 +359,8 @@ impl<'a> ModelSearch<'a> {
         Ok(())
     }
 
-    /// Fits neighbours of a regression, in the order of their predicted scores, until the goal is reached. A climb tries
-    /// the best candidates of the last step first.
+    /// Fits neighbours of a regression, in the order of their predicted scores, until the goal is reached. A climb
+    /// tries the best candidates of the last step first.
     fn expand(&mut self, model: &Model, goal: Goal) -> Result<(), Error> {
         let is_best = self.best(None).is_some_and(|(best, _)| best == model);
         if matches!(goal, Goal::Exceed(_)) {

@@ -9,7 +9,7 @@ use crate::count::{Configurations, Count, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::logistic::Groups;
-use crate::model::regression::Addition;
+use crate::model::regression::FurtherTerm;
 use crate::model::{Regression, Scale};
 
 /// A term may take the place of another one if they share a column, or if the square of their correlation is at least
@@ -42,7 +42,7 @@ pub(super) struct Expansion<'a> {
 
 /// A candidate: what it would change, and the terms of the model that it is correlated with.
 struct NewTerm {
-    addition: Addition,
+    addition: FurtherTerm,
     correlated: Vec<usize>,
 }
 
@@ -296,7 +296,7 @@ fn total_rows(configurations: &Configurations) -> Vec<f64> {
 }
 
 /// The terms that a candidate is correlated with.
-fn correlated_terms(totals: &[f64], candidate: &Addition) -> Vec<usize> {
+fn correlated_terms(totals: &[f64], candidate: &FurtherTerm) -> Vec<usize> {
     let (all, with) = (totals[0], candidate.rows()[0]);
     let is_correlated = |&term: &usize| {
         let (with_term, both) = (totals[term + 1], candidate.rows()[term + 1]);

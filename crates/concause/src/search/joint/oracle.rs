@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::model_search::{Model, ModelSearch, WINDOW};
 use super::neighbours::Expansion;
 use super::space::ModelSpace;
-use super::tables::{Table, score_table};
+use super::tables::{RuleTable, score_table};
 use crate::count::LocalCounter;
 use crate::dataset::{Candidate, Dataset, DatasetBuilder, Target};
 use crate::model::Scale;
@@ -96,7 +96,7 @@ fn enumerate(space: &ModelSpace<'_>) -> BTreeMap<Terms, f64> {
             };
             let (tabled, rules) = (pick(false), pick(true));
             if tabled.iter().all(|term| space.canonical(term.clone(), Scale::Table) == *term) {
-                let table = Table {
+                let table = RuleTable {
                     tabled: tabled.iter().cloned().collect(),
                     rules: rules.iter().cloned().collect(),
                 };

@@ -9,8 +9,8 @@
 //!
 //! - If every row has all literals of a term but one, the term is a linear function of its literals, and thus a special
 //!   case of them. It saves coefficients without explaining less, and the factor N^½ is left out.
-//! - A further column of an attribute is one of its w columns: it costs ln w. The attribute is known to matter, and what
-//!   its other columns leave unexplained is more likely an effect of its own than of a conjunction.
+//! - A further column of an attribute is one of its w columns: it costs ln w. The attribute is known to matter, and
+//!   what its other columns leave unexplained is more likely an effect of its own than of a conjunction.
 //! - A single literal has no sign of its own where coefficients have one.
 //! - A further term over the columns of another term costs as much as a single column, apart from its signs: the
 //!   columns are known to act jointly, and one more cell of their table has its own risk.
@@ -108,7 +108,7 @@ impl<'a> ModelSpace<'a> {
     }
 
     /// The log prior of a table model, up to the same constant.
-    pub fn ln_prior_of_table(&self, table: &Table) -> f64 {
+    pub fn ln_prior_of_table(&self, table: &RuleTable) -> f64 {
         let is_signed = |term: &Candidate| term.level() > 1 || table.rules.contains(term);
         -self.cost_of_terms(table.rules.iter().chain(&table.tabled), is_signed) - RARE_SCALE.ln()
     }

@@ -1,4 +1,4 @@
-//! Table models: each configuration of some terms has its own risk, except where a rule decides.
+//! RuleTable models: each configuration of some terms has its own risk, except where a rule decides.
 //!
 //! A term of a table model is either *tabled* or a *rule*. Where a rule holds, the risk is that of the rule, whatever
 //! the other terms (a rule list: Rivest 1987; Letham, Rudin, McCormick and Madigan 2015). All other rows are grouped by
@@ -20,13 +20,13 @@ use crate::model::Scale;
 
 /// The terms of a table model; covariates and required causes are tabled.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Table {
+pub(super) struct RuleTable {
     pub tabled: BTreeSet<Candidate>,
     /// In the order in which they apply.
     pub rules: BTreeSet<Candidate>,
 }
 
-impl Table {
+impl RuleTable {
     /// The tabled terms, then the rules.
     pub fn terms(&self) -> Vec<Candidate> {
         self.tabled.iter().chain(&self.rules).cloned().collect()
@@ -36,26 +36,26 @@ impl Table {
         self.tabled.contains(term) || self.rules.contains(term)
     }
 
-    fn without(&self, term: &Candidate) -> Table {
+    fn without(&self, term: &Candidate) -> RuleTable {
         let mut table = self.clone();
         table.tabled.remove(term);
         table.rules.remove(term);
         table
     }
 
-    fn with_tabled(mut self, term: Candidate) -> Table {
+    fn with_tabled(mut self, term: Candidate) -> RuleTable {
         self.tabled.insert(term);
         self
     }
 
-    fn with_rule(mut self, term: Candidate) -> Table {
+    fn with_rule(mut self, term: Candidate) -> RuleTable {
         self.rules.insert(term);
         self
     }
 }
 
 /// Scores a table model.
-pub(super) fn score_table(space: &ModelSpace<'_>, table: &Table) -> Result<f64, Error> {
+pub(super) fn score_table(space: &ModelSpace<'_>, table: &RuleTable) -> Result<f64, Error> {
     let terms = table.terms();
     let configurations = space.context.counter().configurations_of(&terms)?;
     let counts = Cells::new(table, &terms, &configurations).counts(configurations.counts());
@@ -65,7 +65,7 @@ pub(super) fn score_table(space: &ModelSpace<'_>, table: &Table) -> Result<f64, 
 /// Scores a table model with each of the candidates as one more tabled term.
 pub(super) fn score_additions(
     space: &ModelSpace<'_>,
-    table: &Table,
+    table: &RuleTable,
     candidates: &[Candidate],
 ) -> Result<Vec<f64>, Error> {
     let terms = table.terms();
@@ -83,17 +83,17 @@ pub(super) fn score_additions(
 /// Scores all neighbours of a table model that gain or lose terms among the candidates.
 pub(super) fn table_neighbours(
     space: &ModelSpace<'_>,
-    table: &Table,
+    table: &RuleTable,
     candidates: &[Candidate],
-) -> Result<Vec<(Table, f64)>, Error> {
+) -> Result<Vec<(RuleTable, f64)>, Error> {
     let terms = table.terms();
-    let found: Mutex<Vec<(Table, f64)>> = Mutex::default();
-    let cells: Mutex<FxHashMap<Table, Arc<Cells>>> = Mutex::default();
+    let found: Mutex<Vec<(RuleTable, f64)>> = Mutex::default();
+    let cells: Mutex<FxHashMap<RuleTable, Arc<Cells>>> = Mutex::default();
     let configurations =
         space.context.counter().configurations(&terms, candidates, &|number, configurations, with| {
             let candidate = &candidates[number];
-            let mut scored: Vec<(Table, f64)> = Vec::new();
-            let mut push = |next: Table, counts: Vec<Count>| {
+            let mut scored: Vec<(RuleTable, f64)> = Vec::new();
+            let mut push = |next: RuleTable, counts: Vec<Count>| {
                 let score = space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(&next);
                 scored.push((next, score));
             };
@@ -115,7 +115,7 @@ pub(super) fn table_neighbours(
             lock(&found).append(&mut scored);
         })?;
     let mut found = into_inner(found);
-    let mut push = |next: Table| {
+    let mut push = |next: RuleTable| {
         let counts = Cells::new(&next, &terms, &configurations).counts(configurations.counts());
         let score = space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(&next);
         found.push((next, score));
@@ -146,7 +146,7 @@ struct Cells {
 }
 
 impl Cells {
-    fn new(table: &Table, terms: &[Candidate], configurations: &Configurations) -> Self {
+    fn new(table: &RuleTable, terms: &[Candidate], configurations: &Configurations) -> Self {
         let bit =
             |term: &Candidate| terms.iter().position(|other| other == term).map_or(0, |place| 1u128 << place);
         let tabled: u128 = table.tabled.iter().map(bit).sum();
@@ -205,7 +205,7 @@ impl Cells {
 }
 
 /// The model itself, and the model without one or two terms that share a column with a candidate.
-fn bases(space: &ModelSpace<'_>, table: &Table, candidate: &Candidate) -> Vec<Table> {
+fn bases(space: &ModelSpace<'_>, table: &RuleTable, candidate: &Candidate) -> Vec<RuleTable> {
     let mut found = Vec::new();
     if table.tabled.len() + table.rules.len() < MOST_TERMS {
         found.push(table.clone());
@@ -231,7 +231,7 @@ fn bases(space: &ModelSpace<'_>, table: &Table, candidate: &Candidate) -> Vec<Ta
 /// the terms that differ from one of the model by a sign or a literal.
 pub(super) fn table_candidates(
     space: &ModelSpace<'_>,
-    table: &Table,
+    table: &RuleTable,
     pool: impl Iterator<Item = Candidate>,
 ) -> Vec<Candidate> {
     let mut found: BTreeSet<Candidate> =
