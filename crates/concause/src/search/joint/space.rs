@@ -26,7 +26,7 @@ use std::sync::Mutex;
 
 use rustc_hash::FxHashSet;
 
-use super::tables::Table;
+use super::tables::RuleTable;
 use crate::combinatorics::choose;
 use crate::count::{Grid, into_inner, lock, pair_grids};
 use crate::dataset::Candidate;

@@ -1,4 +1,4 @@
-//! RuleTable models: each configuration of some terms has its own risk, except where a rule decides.
+//! Table models: each configuration of some terms has its own risk, except where a rule decides.
 //!
 //! A term of a table model is either *tabled* or a *rule*. Where a rule holds, the risk is that of the rule, whatever
 //! the other terms (a rule list: Rivest 1987; Letham, Rudin, McCormick and Madigan 2015). All other rows are grouped by
