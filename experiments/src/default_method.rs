@@ -57,7 +57,7 @@ pub fn chapter(run: &ExperimentRun, of_paper_table: &[(&str, Vec<String>)]) -> R
     let repetitions = Repetitions::of(run);
     let Repetitions { half_samples, shuffles } = repetitions;
     let mut text = format!(
-        "## Causes found by the default method\n\nMH-PC-X with the default settings, in the columns that give the \
+        "## Causes found by the default method\n\nThe joint method with the default settings, in the columns that give the \
          paper's numbers. *Max p* is the larger of two p-values of the cause: alone, and given all other causes. \
          *Adjusted RR* is the risk ratio adjusted for the other causes. *Stability* is the share of {half_samples} \
          random half-samples in which the same cause is found. *paper-table* shows whether the preset `paper-table` \

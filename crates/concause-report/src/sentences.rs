@@ -7,7 +7,9 @@ use concause::search::rules::MOST_CONTROLS;
 use concause::search::{Findings, LevelSummary, Settings};
 
 use crate::descriptors::finds_rules;
-use crate::document::{CauseEntry, ColumnSetEntry, Document, EstimatedOn, POSSIBLE, PosteriorSummary};
+use crate::document::{
+    CauseEntry, ColumnSetEntry, Document, EstimatedOn, InteractionCellEntry, POSSIBLE, PosteriorSummary,
+};
 use crate::numbers::{counted, difference, exact, mean, p_phrase, p_value, percent, probability, thousands};
 use crate::reason::enumerated;
 
@@ -114,7 +116,7 @@ fn interaction(cause: &CauseEntry, name: impl Fn(&str) -> String) -> Option<Stri
     let interaction = cause.evidence.as_ref()?.interaction.as_ref()?;
     let [none, first, second, both] = &interaction.cells[..] else { return None };
     let risk = |risk: Option<f64>| risk.map_or_else(|| "no rows".to_owned(), percent);
-    let part = |number: usize| name(cause.columns.get(number).map_or("", String::as_str));
+    let part = |cell: &InteractionCellEntry| name(&cell.held.join("&"));
     // RERI has no meaning if a part alone lowers the risk.
     let reri = (interaction.preventive.is_empty() && interaction.reri.value.is_some())
         .then(|| format!("; RERI {}", difference(&interaction.reri)));
@@ -127,9 +129,9 @@ fn interaction(cause: &CauseEntry, name: impl Fn(&str) -> String) -> Option<Stri
         name(&cause.name),
         risk(none.risk.value),
         risk(first.risk.value),
-        part(0),
+        part(first),
         risk(second.risk.value),
-        part(1),
+        part(second),
         risk(both.risk.value),
         reri.unwrap_or_default(),
         sufficient.unwrap_or_default(),

@@ -142,7 +142,7 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             settings = {name: getattr(self, name) for name in ("negate", "missing", "missing_as", "threads")}
             given = _native.apply(prepare(data), {**settings, "target": ""}, declaration, columns, None)
             bits = {column: np.frombuffer(rows, dtype=bool) for column, rows in zip(columns, given)}
-            found += [np.logical_and.reduce([bits[column] for column in cause.columns]) for cause in causes]
+            found += [np.logical_and.reduce(list(_literals(cause, bits))) for cause in causes]
         return np.column_stack(found) if found else np.empty((len(X), 0), dtype=bool)
 
     def get_support(self, indices: bool = False) -> Any:
@@ -182,6 +182,12 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         known = getattr(self, "feature_names_in_", None)
         names = [f"x{place}" for place in range(self.n_features_in_)] if known is None else known.tolist()
         return [str(name) for name in names]
+
+
+def _literals(cause: Cause, bits: dict[str, Any]) -> Any:
+    """The rows in which each literal of a cause holds."""
+    for column, literal in zip(cause.columns, cause.literals):
+        yield bits[column] if literal == column else ~bits[column]
 
 
 def _table(X: Any, names: list[str]) -> Any:

@@ -20,17 +20,23 @@ class Cause(Record):
 
     name: str
     columns: list[str]
+    #: For each column its name, after ``!`` if the cause needs the column to be 0.
+    literals: list[str]
     level: int
     statistic: float
     df: int
     p_value: float
     ln_p_value: float
+    #: The posterior probability, if the method has one.
+    probability: float | None
     risk_with: float | None
     risk_without: float | None
     equivalent: list[str]
     stability: float | None
 
     def __repr__(self) -> str:
+        if self.probability is not None:
+            return f"<Cause {self.name!r}: statistic {self.statistic:.4g}, probability {self.probability:.2f}>"
         return f"<Cause {self.name!r}: statistic {self.statistic:.4g}, largest p {self.p_value:.2g}>"
 
 

@@ -10,7 +10,7 @@ use concause::evidence::trust::warnings::Warning;
 use concause::search::{Cause, Findings, Knowledge, LevelSummary, Rejection, Settings};
 use concause::stats::TestResult;
 
-use super::posterior::column_names;
+use super::posterior::{column_names, literal_names};
 use super::{
     CalibrationSummary, CandidatesSummary, CauseEntry, Challenger, DataSummary, Document, EstimatedOn,
     Estimation, HeldOut, HoldoutSummary, HoldoutTestEntry, KnowledgeSummary, PosteriorSummary, SCHEMA,
@@ -186,6 +186,7 @@ fn cause_entry(cause: &Cause, inputs: &DocumentInputs<'_>) -> CauseEntry {
     CauseEntry {
         name: cause.candidate.name(columns),
         columns: column_names(&cause.candidate, columns),
+        literals: literal_names(&cause.candidate, columns),
         level: cause.candidate.level() as u64,
         statistic: association.statistic,
         df: association.df,

@@ -47,7 +47,7 @@ impl Estimation {
     ) -> Option<EvidenceEntry> {
         let evidence = self.evidence.get(number)?;
         let parts: Vec<String> =
-            candidate.columns().iter().map(|&column| Candidate::single(column).name(columns)).collect();
+            candidate.columns().iter().map(|&literal| Candidate::single(literal).name(columns)).collect();
         Some(EvidenceEntry {
             estimated_on: self.on.name().to_owned(),
             counts: evidence.table,

@@ -189,6 +189,9 @@ pub struct CauseEntry {
     pub name: String,
     /// The names of the columns, in data order.
     pub columns: Vec<String>,
+    /// For each column its name, after `!` if the cause needs the column to be 0.
+    #[serde(default)]
+    pub literals: Vec<String>,
     /// The number of columns.
     pub level: u64,
     /// The statistic of the marginal association with the target: the strength of the cause.

@@ -133,6 +133,14 @@ pub(super) fn column_names(candidate: &Candidate, columns: &[Column]) -> Vec<Str
     literals.map(|(column, _)| columns[column as usize].name.clone()).collect()
 }
 
+/// The names of the literals of a candidate, in the order of [`column_names`].
+pub(super) fn literal_names(candidate: &Candidate, columns: &[Column]) -> Vec<String> {
+    let name = |(column, negated): (u32, bool)| {
+        format!("{}{}", if negated { "!" } else { "" }, columns[column as usize].name)
+    };
+    candidate.literals(columns).into_iter().map(name).collect()
+}
+
 /// A probability without rounding errors beyond 1.
 fn at_most_one(probability: f64) -> f64 {
     probability.min(1.0)

@@ -34,7 +34,7 @@ impl OutputFormat for DotFormat {
 
 fn write_graph(document: &Document, out: &mut String) -> fmt::Result {
     let mut columns: BTreeMap<&str, usize> = BTreeMap::new();
-    for column in document.causes.iter().flat_map(|cause| &cause.columns) {
+    for column in document.causes.iter().flat_map(|cause| &cause.literals) {
         let next = columns.len() + 1;
         columns.entry(column).or_insert(next);
     }
@@ -55,7 +55,7 @@ fn write_graph(document: &Document, out: &mut String) -> fmt::Result {
     }
     for (number, cause) in document.causes.iter().enumerate() {
         let parts: Vec<usize> =
-            cause.columns.iter().filter_map(|column| columns.get(column.as_str()).copied()).collect();
+            cause.literals.iter().filter_map(|column| columns.get(column.as_str()).copied()).collect();
         match &parts[..] {
             [single] => writeln!(out, "  c{single} -- target{};", attributes(cause))?,
             parts => {

@@ -63,7 +63,7 @@ fn card(document: &Document, cause: &CauseEntry, number: usize) -> Markup {
     html! {
         article.finding id={ "finding-" (number + 1) } {
             div.words {
-                h4 { (conjunction(&cause.columns)) }
+                h4 { (conjunction(&cause.literals)) }
                 p.sentence { (finding_sentence(document, cause)) }
                 @for remark in remarks(document, cause) { p.remark { (remark) } }
             }
@@ -87,20 +87,21 @@ fn finding_sentence(document: &Document, cause: &CauseEntry) -> Markup {
     let without = share(evidence.map(|it| &it.risk_without), cause.risk_without);
     let cells = evidence.and_then(|it| it.interaction.as_ref()).map(|it| &it.cells[..]);
     html! {
-        @match (&cause.columns[..], cells) {
-            ([first, second], Some([neither, one, other, both])) => {
-                "When " (name(first)) " and " (name(second)) " both hold, the risk of " (target) " is "
+        @match (&cause.literals[..], cells) {
+            ([_, _], Some([neither, one, other, both])) => {
+                @let (first, second) = (one.held.join("&"), other.held.join("&"));
+                "When " (name(&first)) " and " (name(&second)) " both hold, the risk of " (target) " is "
                 strong { (share(Some(&both.risk), None)) } ", compared with "
-                (share(Some(&one.risk), None)) " with " (name(first)) " alone, "
-                (share(Some(&other.risk), None)) " with " (name(second)) " alone and "
+                (share(Some(&one.risk), None)) " with " (name(&first)) " alone, "
+                (share(Some(&other.risk), None)) " with " (name(&second)) " alone and "
                 (share(Some(&neither.risk), None)) " with neither."
             }
             ([_], _) => {
-                "Where " (conjunction(&cause.columns)) " holds, the risk of " (target) " is " strong { (with) }
+                "Where " (conjunction(&cause.literals)) " holds, the risk of " (target) " is " strong { (with) }
                 ", compared with " (without) " where it does not."
             }
             _ => {
-                "When " (enumerated(&cause.columns)) " all hold, the risk of " (target) " is " strong { (with) }
+                "When " (enumerated(&cause.literals)) " all hold, the risk of " (target) " is " strong { (with) }
                 ", compared with " (without) " in all other rows."
             }
         }

@@ -33,7 +33,7 @@ pub(super) fn picture(document: &Document) -> Option<Picture> {
     let causes = document.causes.iter().filter_map(|cause| Some((cause, adjusted(cause)?)));
     let rows: Vec<(String, &EstimateEntry)> = causes
         .take(MAX_CAUSES)
-        .map(|(cause, estimate)| (truncate(&joined(&cause.columns), 44), estimate))
+        .map(|(cause, estimate)| (truncate(&joined(&cause.literals), 44), estimate))
         .collect();
     if rows.is_empty() {
         return None;

@@ -49,7 +49,7 @@ pub(super) fn picture(document: &Document) -> Option<Picture> {
     let causes = &document.causes[..document.causes.len().min(MAX_CAUSES)];
     // Columns are in the order of the causes: those of single causes come first, so that their lines cross no others.
     let mut rows: BTreeMap<&str, f64> = BTreeMap::new();
-    for column in causes.iter().flat_map(|cause| &cause.columns) {
+    for column in causes.iter().flat_map(|cause| &cause.literals) {
         let next = TOP + ROW * (rows.len() as f64 + 1.0) - 8.0;
         rows.entry(column).or_insert(next);
     }
@@ -63,8 +63,8 @@ pub(super) fn picture(document: &Document) -> Option<Picture> {
             (text("label", "start", (0.0, y - 6.0), &truncate(&shown(column), 26)))
             (line("stem", (0.0, y), (DOT, y)))
         }
-        @for cause in causes.iter().filter(|cause| cause.columns.len() == 1) {
-            @let y = rows.get(cause.columns[0].as_str()).copied().unwrap_or(TOP);
+        @for cause in causes.iter().filter(|cause| cause.literals.len() == 1) {
+            @let y = rows.get(cause.literals[0].as_str()).copied().unwrap_or(TOP);
             (line(edge_class(cause), (DOT, y), (TARGET, y)))
             (ratio_label(cause, y))
         }
@@ -84,18 +84,18 @@ pub(super) fn picture(document: &Document) -> Option<Picture> {
 
 /// The conjunctions, each centred on its columns but at a distance from the others.
 fn place_nodes<'a>(causes: &'a [CauseEntry], rows: &BTreeMap<&str, f64>) -> Vec<Node<'a>> {
-    let combined = causes.iter().filter(|cause| cause.columns.len() > 1);
+    let combined = causes.iter().filter(|cause| cause.literals.len() > 1);
     let mut nodes: Vec<Node<'_>> = combined
         .map(|cause| {
             let rows: Vec<f64> =
-                cause.columns.iter().filter_map(|column| rows.get(column.as_str()).copied()).collect();
+                cause.literals.iter().filter_map(|column| rows.get(column.as_str()).copied()).collect();
             Node { cause, y: rows.iter().sum::<f64>() / rows.len().max(1) as f64, rows }
         })
         .collect();
     nodes.sort_by(|a, b| a.y.total_cmp(&b.y));
-    let lines = causes.iter().filter(|cause| cause.columns.len() == 1);
+    let lines = causes.iter().filter(|cause| cause.literals.len() == 1);
     let mut below = lines
-        .filter_map(|cause| rows.get(cause.columns[0].as_str()))
+        .filter_map(|cause| rows.get(cause.literals[0].as_str()))
         .fold(0.0, |lowest: f64, &y| lowest.max(y));
     for node in &mut nodes {
         node.y = node.y.max(below + MIN_DISTANCE);

@@ -65,7 +65,7 @@ fn row(document: &Document, cause: &CauseEntry, strip: Option<Markup>) -> Markup
     let risks = sentences::risks(cause).map(|share| share.map_or_else(|| "–".to_owned(), percent));
     html! {
         tr {
-            th { (conjunction(&cause.columns)) }
+            th { (conjunction(&cause.literals)) }
             td { (statistic(cause.statistic)) }
             td { (cause.probability.map_or_else(|| p_value(cause.p_value), probability)) }
             @for risk in risks { td { (risk) } }
@@ -84,7 +84,7 @@ fn pictures(document: &Document, causes: &[CauseEntry]) -> Markup {
     html! {
         div style="display: flex; flex-wrap: wrap; gap: 1em" {
             @for (cause, picture) in drawn.take(MAX_PICTURES) {
-                div { p { (conjunction(&cause.columns)) ": risk of " (name(&document.target.label())) } (framed(&picture, 340.0)) }
+                div { p { (conjunction(&cause.literals)) ": risk of " (name(&document.target.label())) } (framed(&picture, 340.0)) }
             }
         }
     }
