@@ -45,6 +45,8 @@ pub enum Experiment {
     Large,
     /// The same on harder data
     Hard,
+    /// Causes on several scales that share columns, and the reliability of the probabilities
+    Families,
     /// The numbers of causes in real data, and the paper's examples
     Real,
     /// Time against variables, records and max_k
@@ -53,12 +55,13 @@ pub enum Experiment {
 
 impl Experiment {
     /// All experiments in the order in which they run. The timed experiment is last.
-    pub const ALL: [Experiment; 7] = [
+    pub const ALL: [Experiment; 8] = [
         Experiment::Data,
         Experiment::Naive,
         Experiment::Small,
         Experiment::Large,
         Experiment::Hard,
+        Experiment::Families,
         Experiment::Real,
         Experiment::Scale,
     ];
@@ -71,6 +74,7 @@ impl Experiment {
             Experiment::Small => "small",
             Experiment::Large => "large",
             Experiment::Hard => "hard",
+            Experiment::Families => "families",
             Experiment::Real => "real",
             Experiment::Scale => "scale",
         }

@@ -10,6 +10,7 @@ pub mod arguments;
 pub mod data_sets;
 pub mod default_method;
 pub mod experiment_run;
+pub mod families;
 pub mod index;
 pub mod method_under_test;
 pub mod naive;

@@ -52,7 +52,7 @@ const results = {
   gene: mined("gene", "disease"),
   credit: mined("credit", "bad", "--after", "called_up"),
   ...(existsSync(census) && {
-    census: JSON.parse(concause("mine", census, "--no-header", "--target", "V42=50000+.", "--drop-continuous", "--format", "json")),
+    census: JSON.parse(concause("mine", census, "--no-header", "--target", "V42=50000+.", "--drop-continuous", "--method", "mh-pc-x", "--format", "json")),
   }),
   heldOut: mined("fire", "fire", "--holdout", "0.3", "--fdr", "bh"),
   none: changed((result) => { result.causes = []; }),

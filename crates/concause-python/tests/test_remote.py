@@ -116,10 +116,16 @@ def test_an_exception_of_the_engine_is_raised_unchanged():
 
 def test_a_result_explains_candidates_from_the_counts_it_has():
     table = pa.table(concause.simulate("syn-50", seed=2))
-    found, engine = in_parts(table, [2000], max_level=3)
-    local = concause.mine(table, "T", max_level=3)
+    found, engine = in_parts(table, [2000])
     rounds = len(engine.asked)
-    names = [f"V{number}" for number in range(1, 40)] + ["V1&V2"]
+    names = [f"V{number}" for number in range(1, 40)]
+    assert [str(one) for one in found.explain(names)] == [str(one) for one in concause.mine(table, "T").explain(names)]
+    assert len(engine.asked) == rounds
+    # Tests of independence can also be answered for conjunctions.
+    found, engine = in_parts(table, [2000], method="mh-pc-x", max_level=3)
+    local = concause.mine(table, "T", method="mh-pc-x", max_level=3)
+    rounds = len(engine.asked)
+    names.append("V1&V2")
     assert [str(one) for one in found.explain(names)] == [str(one) for one in local.explain(names)]
     assert len(engine.asked) == rounds
     with pytest.raises(concause.RunError, match="mine again"):

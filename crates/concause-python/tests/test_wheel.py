@@ -29,7 +29,10 @@ def test_the_example_of_the_readme_gives_the_json_of_the_command_in_an_empty_env
     script = tmp_path / "example.py"
     script.write_text("\n".join([*lines, "import sys", "sys.stderr.write(json)"]))
     done = subprocess.run([python, "-I", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "dry_brush is not associated with fire (p = 0.57)\n"
+    assert done.stdout == (
+        "dry_brush is not a cause of fire (probability .00): "
+        "adding it to the best model lowers the log posterior by 4.8\n"
+    )
     assert untimed(done.stderr) == untimed(command("mine", fire, "--target", "fire", "--format", "json"))
 
 

@@ -1,0 +1,239 @@
+//! The experiment `families`: causes that act on several scales, share columns, contain each other or contain
+//! negations, and how reliable the probabilities of the joint method are.
+
+use concause::dataset::Dataset;
+use concause::progress::NoProgress;
+use concause::search::{Findings, Method};
+use concause::simulate::{Recipe, Simulated};
+use concause_bench::error::ToolError;
+use concause_bench::text_table::TextTable;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::experiment_run::{ExperimentPage, ExperimentRun, FIRST_SEED};
+use crate::method_under_test::{MethodUnderTest, cause_columns, search};
+use crate::numbers::{percent, two_decimals};
+
+/// A recipe with its parameters and the level of the search.
+struct Family {
+    recipe: &'static str,
+    parameters: &'static [(&'static str, &'static str)],
+    max_level: usize,
+    /// Whether its columns are the variables of the truth, so that probabilities can be compared with it.
+    is_binary: bool,
+}
+
+const fn family(recipe: &'static str, parameters: &'static [(&'static str, &'static str)]) -> Family {
+    Family { recipe, parameters, max_level: 2, is_binary: true }
+}
+
+const FEW_ROWS: &[(&str, &str)] = &[("rows", "1000")];
+const MANY_ROWS: &[(&str, &str)] = &[("rows", "50000")];
+
+const FAMILIES: [Family; 34] = [
+    family("logistic", &[]),
+    family("logistic", FEW_ROWS),
+    family("sufficient", &[]),
+    family("sufficient", FEW_ROWS),
+    family("additive", &[]),
+    family("multiplicative", &[]),
+    family("probit", &[]),
+    family("shared-logistic", &[]),
+    family("shared-sufficient", &[]),
+    family("triangle-logistic", &[]),
+    family("triangle-sufficient", &[]),
+    family("nested-logistic", &[]),
+    family("nested-sufficient", &[]),
+    family("negation-logistic", &[]),
+    family("negation-sufficient", &[]),
+    family("network", &[]),
+    family("network", MANY_ROWS),
+    Family { is_binary: false, ..family("attributes", &[]) },
+    family("missing", &[]),
+    family("singles-logistic", FEW_ROWS),
+    family("singles-logistic", &[]),
+    family("singles-sufficient", &[]),
+    family("singles-additive", &[]),
+    family("singles-multiplicative", &[]),
+    family("singles-probit", &[]),
+    family("singles-additive", MANY_ROWS),
+    Family { is_binary: false, ..family("singles-nominal", &[]) },
+    Family { is_binary: false, ..family("singles-numeric", &[]) },
+    family("shuffled", FEW_ROWS),
+    family("hubin-1", &[]),
+    Family { max_level: 4, ..family("hubin-3", &[]) },
+    Family { max_level: 4, ..family("hubin-3-rounded", &[]) },
+    family("hegel", &[]),
+    family("logic-forest", &[]),
+];
+
+/// The methods, the joint method first.
+const METHODS: [Method; 3] = [Method::JOINT, Method::MH_PC_X, Method::MH_PC_F];
+
+/// The result of a method on the data of one seed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Outcome {
+    combined_f1: f64,
+    single_f1: f64,
+    false_combined: usize,
+    false_single: usize,
+    is_exact: bool,
+    /// The probability of each set of columns, and whether it is a true cause.
+    probabilities: Vec<(f64, bool)>,
+}
+
+impl Family {
+    fn recipe(&self) -> Result<Recipe, ToolError> {
+        let mut recipe =
+            Recipe::named(self.recipe).ok_or_else(|| ToolError::UnknownRecipe(self.recipe.into()))?;
+        for (name, value) in self.parameters {
+            recipe.set(name, value)?;
+        }
+        Ok(recipe)
+    }
+
+    fn key(&self, method: Method, seeds: u64) -> String {
+        let parameters: Vec<String> =
+            self.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        format!("families/{}/{}/{}/{seeds}", self.recipe, parameters.join(","), method.name())
+    }
+}
+
+/// Runs the experiment.
+pub fn run_experiment(run: &ExperimentRun) -> Result<ExperimentPage, ToolError> {
+    let families = if run.quick { &FAMILIES[..2] } else { &FAMILIES[..] };
+    let seeds = run.seed_count(0.2);
+    let bar = run.progress_bar("families", families.len() as u64);
+    let mut table = TextTable::new([
+        "recipe",
+        "rows",
+        "method",
+        "F1 of combined causes",
+        "F1 of single causes",
+        "false combined",
+        "false single",
+        "exactly right",
+    ]);
+    let mut probabilities: Vec<(f64, bool)> = Vec::new();
+    for family in families {
+        let recipe = family.recipe()?;
+        for method in METHODS {
+            let key = family.key(method, seeds);
+            let outcomes: Vec<Outcome> =
+                run.store.get_or_compute(&key, || compute(&recipe, family, method, seeds))?;
+            let mean = |value: &dyn Fn(&Outcome) -> f64| {
+                outcomes.iter().map(value).sum::<f64>() / outcomes.len().max(1) as f64
+            };
+            table.add_row([
+                format!("`{}`", family.recipe),
+                recipe.rows.to_string(),
+                method.name().to_owned(),
+                two_decimals(mean(&|outcome| outcome.combined_f1)),
+                two_decimals(mean(&|outcome| outcome.single_f1)),
+                two_decimals(mean(&|outcome| outcome.false_combined as f64)),
+                two_decimals(mean(&|outcome| outcome.false_single as f64)),
+                two_decimals(mean(&|outcome| f64::from(outcome.is_exact))),
+            ]);
+            if family.is_binary {
+                probabilities.extend(outcomes.into_iter().flat_map(|outcome| outcome.probabilities));
+            }
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let reliability = reliability_table(&probabilities);
+    let markdown = format!(
+        "# Families of causes\n\nCauses that act on several scales of risk, share columns, contain each other or \
+         contain negations, {seeds} seeds for each recipe (`concause simulate --list` describes the recipes). Causes \
+         are matched by their sets of columns. Recipes without combined causes have an F1 of 1 if none is found.\n\n\
+         {}\n## Reliability of the probabilities\n\nAll sets of columns in the posteriors of the joint method on \
+         the recipes with binary columns: of those with a probability in each tenth, the share that are true \
+         causes.\n\n{}",
+        table.to_markdown(),
+        reliability.to_markdown()
+    );
+    Ok(ExperimentPage {
+        markdown,
+        files: vec![
+            ("families.csv".into(), table.to_csv()),
+            ("reliability.csv".into(), reliability.to_csv()),
+        ],
+        findings: Vec::new(),
+    })
+}
+
+fn compute(recipe: &Recipe, family: &Family, method: Method, seeds: u64) -> Result<Vec<Outcome>, ToolError> {
+    let seeds: Vec<u64> = (FIRST_SEED..FIRST_SEED + seeds).collect();
+    let compute = |&seed: &u64| -> Result<Outcome, ToolError> {
+        let simulated = recipe.simulate(seed)?;
+        let dataset = simulated.dataset()?;
+        let settings = MethodUnderTest { method, max_k: 3 }.settings(family.max_level);
+        let findings = search(&dataset, &settings, &NoProgress)?;
+        Ok(outcome(&findings, &dataset, &simulated))
+    };
+    seeds.par_iter().map(compute).collect()
+}
+
+fn outcome(findings: &Findings, dataset: &Dataset, simulated: &Simulated) -> Outcome {
+    let score = simulated.truth.score(&cause_columns(findings, dataset));
+    let columns = dataset.columns();
+    let is_true = |names: Vec<&str>| {
+        simulated.truth.causes.iter().any(|cause| {
+            cause.len() == names.len() && cause.iter().all(|column| names.contains(&column.as_str()))
+        })
+    };
+    let sets = findings.posterior.iter().flat_map(|posterior| &posterior.column_sets);
+    let probability = |set: &concause::search::ColumnSet| {
+        let names = set.columns.columns().iter().map(|&column| columns[column as usize].name.as_str());
+        (set.probability, is_true(names.collect()))
+    };
+    Outcome {
+        combined_f1: score.combined.f1(),
+        single_f1: score.single.f1(),
+        false_combined: score.combined.found - score.combined.hits,
+        false_single: score.single.found - score.single.hits,
+        is_exact: score.all.hits == score.all.found && score.all.hits == score.all.truth,
+        probabilities: sets.map(probability).collect(),
+    }
+}
+
+/// The share of true causes for each tenth of probability.
+fn reliability_table(probabilities: &[(f64, bool)]) -> TextTable {
+    let mut table = TextTable::new(["probability", "sets of columns", "mean probability", "true causes"]);
+    for tenth in 0..10usize {
+        let in_tenth = |value: f64| ((value * 10.0) as usize).min(9) == tenth;
+        let bin: Vec<(f64, bool)> =
+            probabilities.iter().copied().filter(|(value, _)| in_tenth(*value)).collect();
+        if bin.is_empty() {
+            continue;
+        }
+        let share = |sum: f64| percent(sum / bin.len() as f64);
+        table.add_row([
+            format!("{:.1} to {:.1}", tenth as f64 / 10.0, (tenth + 1) as f64 / 10.0),
+            bin.len().to_string(),
+            share(bin.iter().map(|(value, _)| value).sum()),
+            share(bin.iter().filter(|(_, is_true)| *is_true).count() as f64),
+        ]);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_family_is_a_valid_recipe() {
+        for family in &FAMILIES {
+            assert_eq!(family.recipe().unwrap().check(), Ok(()), "{}", family.recipe);
+        }
+    }
+
+    #[test]
+    fn probabilities_are_counted_by_tenth() {
+        let table = reliability_table(&[(0.05, false), (0.95, true), (1.0, true), (0.97, false)]);
+        let markdown = table.to_markdown();
+        assert!(markdown.contains("0.0 to 0.1") && markdown.contains("66.7 %"), "{markdown}");
+        assert_eq!(markdown.lines().count(), 4);
+    }
+}
