@@ -25,6 +25,7 @@ const many = (result) => {
   result.causes = Array.from({ length: 300 }, (_, number) => {
     const cause = structuredClone(causes[number % causes.length]);
     cause.columns = cause.columns.map((column) => `${column}_${number}`);
+    cause.literals = cause.columns;
     cause.name = cause.columns.join("&");
     cause.statistic -= number / 10;
     return cause;
@@ -66,6 +67,7 @@ const results = {
     result.command.push(hostile);
     for (const cause of result.causes) {
       cause.columns = cause.columns.map((column) => column + hostile);
+      cause.literals = cause.columns;
       cause.name = cause.columns.join("&");
       cause.challenger.given = [hostile];
       cause.equivalent = [hostile];

@@ -39,7 +39,7 @@ async function open(name, options, act) {
 
 const texts = (page, selector) => page.locator(selector).allTextContents();
 const names = (page) => texts(page, "table.causes tbody tr:visible th");
-const spaced = (cause) => cause.columns.join(" & ");
+const spaced = (cause) => cause.literals.join(" & ");
 
 describe("every report", () => {
   for (const name of Object.keys(pages)) {
@@ -87,7 +87,7 @@ describe("contents", () => {
         rows.forEach((cells, number) => {
           const cause = causes[number];
           const effects = [cause.evidence.risk_ratio, cause.evidence.adjusted.risk_ratio];
-          const exact = [cause.level, cause.statistic, cause.p_value, cause.risk_with, cause.risk_without, ...effects.map((it) => it.value)];
+          const exact = [cause.level, cause.statistic, cause.probability ?? cause.p_value, cause.risk_with, cause.risk_without, ...effects.map((it) => it.value)];
           assert.deepEqual(cells.slice(1, 8).map((cell) => cell.value === undefined ? null : Number(cell.value)), exact);
           effects.forEach((it, place) => assert.equal(cells[6 + place].interval, it.low === null ? undefined : `${it.low} ${it.high}`));
           // The cell shows the number rounded.
@@ -105,7 +105,7 @@ describe("contents", () => {
     const cause = pages.fire.result.causes.find((it) => it.level === 2);
     const [neither, first, second, both] = cause.evidence.interaction.cells.map((cell) => `${(100 * cell.risk.value).toFixed(1)}\u00a0%`);
     await open("fire", {}, async (page) => {
-      const [a, b] = cause.columns;
+      const [a, b] = cause.literals;
       const words = await page.locator(".finding .sentence").last().textContent();
       assert.ok(words.startsWith(`When ${a} and ${b} both hold, the risk of fire is ${both}, compared with ${first} with ${a} alone, ${second} with ${b} alone and ${neither} with neither.`), words);
       const drawn = await texts(page, ".finding:last-of-type svg text.figure");
@@ -144,11 +144,11 @@ describe("behaviour", () => {
       await heading("risk with").first().click();
       assert.deepEqual(await names(page), sorted((it) => it.risk_with));
       assert.equal(await page.locator("th[aria-sort=ascending]").count(), 1);
-      await heading("largest p").focus();
+      await heading("G²").focus();
       await page.keyboard.press("Enter");
-      assert.deepEqual(await names(page), sorted((it) => it.ln_p_value));
+      assert.deepEqual(await names(page), sorted((it) => it.statistic));
       await page.keyboard.press("Enter");
-      assert.deepEqual(await names(page), sorted((it) => it.ln_p_value).reverse());
+      assert.deepEqual(await names(page), sorted((it) => it.statistic).reverse());
       assert.equal(await page.locator("th[aria-sort]").getAttribute("aria-sort"), "descending");
     });
   });
