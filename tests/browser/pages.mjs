@@ -12,7 +12,7 @@ process.on("exit", () => rmSync(folder, { recursive: true }));
 const concause = (...words) => execFileSync(command, words, { cwd: root, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] }).toString();
 
 const mined = (example, target, ...more) => JSON.parse(concause("mine", `examples/${example}.csv`, "--target", target, ...more, "--format", "json"));
-const fire = mined("fire", "fire", "--stability", "10", "--calibrate", "2");
+const fire = mined("fire", "fire", "--stability", "10", "--calibrate", "2", "--method", "mh-pc-x");
 
 const changed = (change) => {
   const result = structuredClone(fire);
