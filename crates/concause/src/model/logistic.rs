@@ -278,8 +278,16 @@ impl LogisticModel {
             let (positive, total) = groups.rows(group);
             without.push(others.map(|other| other - usize::from(other > term)), positive, total);
         }
-        let terms = self.coefficients.len() - 2;
-        let model = LogisticModel::fit(&without, terms, None);
+        // The other coefficients at the maximum, if the log-likelihood were quadratic.
+        let place = term + 1;
+        let mut covariance = vec![0.0; self.coefficients.len()];
+        covariance[place] = 1.0;
+        self.solve(&mut covariance);
+        let pull = self.coefficients[place] / covariance[place];
+        let mut start: Vec<f64> =
+            self.coefficients.iter().zip(&covariance).map(|(beta, shared)| beta - shared * pull).collect();
+        start.remove(place);
+        let model = LogisticModel::fit(&without, start.len() - 1, Some(&start));
         (2.0 * (self.log_likelihood - model.log_likelihood)).max(0.0)
     }
 }

@@ -3,9 +3,11 @@
 //! This module does not depend on how terms are chosen.
 
 pub mod logistic;
+pub(crate) mod quadratic;
 pub mod regression;
 pub mod scale;
 pub mod table;
 
+pub(crate) use quadratic::Quadratic;
 pub use regression::Regression;
 pub use scale::Scale;

@@ -8,6 +8,7 @@
 
 mod model_search;
 mod neighbours;
+mod path;
 mod posterior;
 mod separation;
 mod space;
@@ -23,6 +24,8 @@ pub use posterior::{ColumnSet, Posterior};
 use separation::find_separated;
 use space::ModelSpace;
 use tables::{RuleTable, score_additions, score_table};
+
+use rayon::prelude::*;
 
 use super::candidacy::Candidacy;
 use super::candidates::in_table;
@@ -156,7 +159,8 @@ fn test_given_others(space: &ModelSpace<'_>, causes: &[Candidate]) -> Result<Vec
     terms.extend(space.fixed.iter().filter(|term| !causes.contains(term)).cloned());
     let groups = Groups::from(&space.context.counter().configurations_of(&terms)?);
     let model = LogisticModel::fit(&groups, terms.len(), None);
-    Ok((0..causes.len()).map(|place| TestResult::new(model.likelihood_ratio(&groups, place), 1)).collect())
+    let test = |place| TestResult::new(model.likelihood_ratio(&groups, place), 1);
+    Ok((0..causes.len()).into_par_iter().map(test).collect())
 }
 
 /// Why each term is not a cause: its probability, and what it would add to the best model.
@@ -201,7 +205,7 @@ fn gains_of_terms(
         let gain = |(term, score): (&Candidate, f64)| if best.contains(term) { 0.0 } else { score - own };
         return Ok(canonical.iter().zip(scores).map(gain).collect());
     }
-    let expansion = Expansion::new(space, scale, best.clone(), canonical.clone())?;
+    let expansion = Expansion::new(space, scale, best.clone(), canonical.clone(), None)?;
     let gain = |(place, term): (usize, &Candidate)| match best.contains(term) {
         true => 0.0,
         false => expansion.predict_addition(place),

@@ -1,9 +1,10 @@
 //! The search over models.
 //!
 //! Every model that is scored is kept. On each scale the search climbs from model to model: the neighbours of a model
-//! are ranked by predicted score, and the best are fitted until one is better. When none is, a sweep over all
-//! candidate terms renews the pool of terms, until a sweep brings nothing new: no single addition then improves the
-//! model. Finally all models in Occam's window (Madigan and Raftery 1994) are expanded, best first, on all scales.
+//! are ranked by predicted score, and the best are fitted until one is better. Where predictions are accurate, several
+//! steps are taken at once ([`Path`]). When no neighbour is better, a sweep over all candidate terms renews the pool of
+//! terms, until a sweep brings nothing new: no single addition then improves the model. Finally all models in Occam's
+//! window (Madigan and Raftery 1994) are expanded, best first, on all scales.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -11,6 +12,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::neighbours::{Expansion, Step};
+use super::path::Path;
 use super::space::ModelSpace;
 use super::sweep::{SweptModel, fixed_point};
 use super::tables::{RuleTable, score_table, table_candidates, table_neighbours};
@@ -31,9 +33,14 @@ const MOST_GROUPS: usize = 2_000_000;
 const LEAST_SCORED: usize = 20;
 const MOST_SCORED: usize = 300;
 
-/// A climb ends when a model of another scale with no more terms is better by this, and by this share of its gain.
+/// A climb ends if it would need more steps like the best of its last ones than the best model has more terms, and this
+/// many more, to become the best. On the rare scales it starts near the best model, and the last step decides.
+const FURTHER_STEPS: usize = 10;
+const LAST_STEPS: usize = 3;
+const LAST_STEPS_IF_RARE: usize = 1;
+
+/// Tables look two steps ahead only if they are worse than the best model by less than this.
 const HOPELESS: f64 = 70.0;
-const HOPELESS_SHARE: f64 = 0.25;
 
 /// Tables are not started from a model with more terms.
 const MOST_TABLED: usize = 12;
@@ -46,6 +53,9 @@ const SHORTLIST: usize = 60;
 
 /// The number of neighbours fitted at a time.
 const BATCH: usize = 2;
+
+/// Several steps are taken at once if their gain differs from the predicted one by at most this share.
+const LEAP_ERROR: f64 = 0.05;
 
 /// Scores that differ by less than this are equal.
 const LEAST_GAIN: f64 = 1e-3;
@@ -74,6 +84,8 @@ pub(super) struct ModelSearch<'a> {
     numbers: FxHashMap<Candidate, u32>,
     /// The log posterior of each model, up to a constant.
     pub scores: FxHashMap<Model, f64>,
+    /// The mode of each fitted regression, in the order of its terms.
+    modes: FxHashMap<Model, Vec<f64>>,
     /// The models that no better neighbour was found for, with the present pool.
     climbed: FxHashSet<Model>,
     /// The models whose neighbours in the window were scored.
@@ -82,6 +94,8 @@ pub(super) struct ModelSearch<'a> {
     pool: BTreeSet<u32>,
     /// The candidates with the best predictions in the last step of a climb.
     shortlist: Vec<u32>,
+    /// The number of steps that a climb takes without a fit.
+    stride: usize,
     /// The terms that may be added to the best model within the window.
     competing: BTreeSet<u32>,
     swept: FxHashSet<Model>,
@@ -94,10 +108,12 @@ impl<'a> ModelSearch<'a> {
             terms: Vec::new(),
             numbers: FxHashMap::default(),
             scores: FxHashMap::default(),
+            modes: FxHashMap::default(),
             climbed: FxHashSet::default(),
             expanded: FxHashSet::default(),
             pool: BTreeSet::new(),
             shortlist: Vec::new(),
+            stride: 1,
             competing: BTreeSet::new(),
             swept: FxHashSet::default(),
         };
@@ -154,10 +170,14 @@ impl<'a> ModelSearch<'a> {
             .max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| Reverse(a.0).cmp(&Reverse(b.0))))
     }
 
-    /// The best score of a model with at most this many terms.
-    fn best_of_size(&self, terms: usize) -> f64 {
-        let small = self.scores.iter().filter(|(model, _)| model.terms.len() <= terms);
-        small.map(|(_, &score)| score).fold(f64::NEG_INFINITY, f64::max)
+    /// Whether a climb with these scores so far is too far below the best model.
+    fn is_hopeless(&self, scores: &[f64], terms: usize, is_common: bool) -> bool {
+        let steps = if is_common { LAST_STEPS } else { LAST_STEPS_IF_RARE };
+        let (Some(score), Some((best, best_score))) = (scores.last(), self.best(None)) else { return false };
+        let Some(first) = scores.len().checked_sub(1 + steps) else { return false };
+        let last = scores[first..].windows(2).map(|pair| pair[1] - pair[0]);
+        best_score - score
+            > last.fold(0.0, f64::max) * (best.terms.len().saturating_sub(terms) + FURTHER_STEPS) as f64
     }
 
     fn check_stopped(&self) -> Result<(), Error> {
@@ -169,12 +189,14 @@ impl<'a> ModelSearch<'a> {
         if scale == Scale::Table {
             return Ok(());
         }
+        let mut climb: Vec<f64> = Vec::new();
         loop {
             self.check_stopped()?;
             let Some((best, score)) = self.best(Some(scale)) else { return Ok(()) };
-            let rival = self.best_of_size(best.terms.len());
-            let gain = rival - self.best_of_size(self.space.fixed.len());
-            if score < rival - HOPELESS - HOPELESS_SHARE * gain {
+            if climb.last().is_none_or(|&last| score > last) {
+                climb.push(score);
+            }
+            if self.is_hopeless(&climb, best.terms.len(), scale.is_common()) {
                 return Ok(());
             }
             let best = best.clone();
@@ -278,8 +300,12 @@ impl<'a> ModelSearch<'a> {
         }
         for mut table in starts {
             let mut score = score_table(self.space, &table)?;
+            let mut climb = vec![score];
             loop {
                 self.check_stopped()?;
+                if self.is_hopeless(&climb, table.tabled.len() + table.rules.len(), false) {
+                    break;
+                }
                 let neighbours = self.neighbours_of_table(&table)?;
                 let mut next = neighbours.first().cloned();
                 if next.as_ref().is_none_or(|next| next.1 <= score + LEAST_GAIN) {
@@ -288,7 +314,10 @@ impl<'a> ModelSearch<'a> {
                         if score >= best - HOPELESS { self.look_ahead(&table, &neighbours)? } else { None };
                 }
                 match next.filter(|next| next.1 > score + LEAST_GAIN) {
-                    Some(next) => (table, score) = next,
+                    Some(next) => {
+                        (table, score) = next;
+                        climb.push(score);
+                    }
                     None => {
                         self.insert_table(&table, score);
                         self.insert_tables(neighbours);
@@ -329,7 +358,7 @@ impl<'a> ModelSearch<'a> {
     /// Renews the pool with the terms that would improve a model the most; whether there are new ones.
     fn sweep(&mut self, model: &Model) -> Result<bool, Error> {
         let terms = self.terms_of(model);
-        let expansion = Expansion::new(self.space, model.scale, terms.clone(), Vec::new())?;
+        let expansion = self.expansion(model, Vec::new())?;
         let Some(regression) = &expansion.regression else { return Ok(false) };
         let weight =
             |classes: &[Derivatives; 2]| classes.map(|class| fixed_point(class.slope, class.curvature));
@@ -354,9 +383,30 @@ impl<'a> ModelSearch<'a> {
         if self.scores.contains_key(model) {
             return Ok(());
         }
-        let expansion = Expansion::new(self.space, model.scale, self.terms_of(model), Vec::new())?;
-        self.scores.insert(model.clone(), expansion.score());
+        let expansion = self.expansion(model, Vec::new())?;
+        let mode = expansion.regression.as_ref().map(|regression| regression.coefficients.clone());
+        let score = expansion.score();
+        self.scores.insert(model.clone(), score);
+        self.modes.extend(mode.map(|mode| (model.clone(), mode)));
         Ok(())
+    }
+
+    /// Fits a regression, and finds what each candidate would add.
+    fn expansion(&self, model: &Model, candidates: Vec<Candidate>) -> Result<Expansion<'a>, Error> {
+        let start = self.modes.get(model).map(Vec::as_slice);
+        Expansion::new(self.space, model.scale, self.terms_of(model), candidates, start)
+    }
+
+    /// Keeps a regression. Its coefficients are the intercept, then those of the terms as given.
+    fn insert(&mut self, scale: Scale, terms: &[u32], score: f64, coefficients: &[f64]) {
+        let model = Model::regression(scale, terms.to_vec());
+        if let Some((intercept, slopes)) = coefficients.split_first() {
+            let mut ordered: Vec<(u32, f64)> = terms.iter().copied().zip(slopes.iter().copied()).collect();
+            ordered.sort_unstable_by_key(|(term, _)| *term);
+            let slopes = ordered.into_iter().map(|(_, slope)| slope);
+            self.modes.insert(model.clone(), std::iter::once(*intercept).chain(slopes).collect());
+        }
+        self.scores.insert(model, score);
     }
 
     /// Fits neighbours of a regression, in the order of their predicted scores, until the goal is reached. A climb
@@ -373,7 +423,44 @@ impl<'a> ModelSearch<'a> {
         }
         let pool = if matches!(goal, Goal::Window) && !is_best { &self.competing } else { &self.pool };
         let pool: Vec<u32> = pool.iter().copied().collect();
-        self.expand_with(model, goal, &pool)?;
+        let is_reached = self.expand_with(model, goal, &pool)?;
+        if matches!(goal, Goal::Exceed(_)) && !is_reached {
+            self.split_sets(model)?;
+        }
+        Ok(())
+    }
+
+    /// Scores the models with single columns in place of all conjunctions of these columns. Such a change is too large
+    /// to be predicted.
+    fn split_sets(&mut self, model: &Model) -> Result<(), Error> {
+        let Some(mode) = self.modes.get(model).cloned() else { return Ok(()) };
+        let terms = self.terms_of(model);
+        let columns = self.space.context.columns;
+        let free = terms.iter().skip(self.space.fixed.len()).filter(|term| term.level() > 1);
+        let sets: BTreeSet<Candidate> = free.map(|term| term.unsigned(columns)).collect();
+        for set in sets {
+            let stays = |place: &usize| terms[*place].unsigned(columns) != set;
+            let kept: Vec<usize> = (0..terms.len()).filter(stays).collect();
+            let mut numbers: Vec<u32> = kept.iter().map(|&place| model.terms[place]).collect();
+            let mut start = vec![mode[0]];
+            start.extend(kept.iter().map(|&place| mode[place + 1]));
+            for &column in set.columns() {
+                let literal = self.space.risk_raising(column);
+                let part = self.space.canonical(Candidate::single(literal), model.scale);
+                let number = self.number(&part);
+                if !numbers.contains(&number) {
+                    numbers.push(number);
+                    start.push(0.0);
+                }
+            }
+            let split = Model::regression(model.scale, numbers.clone());
+            if !self.scores.contains_key(&split) {
+                let parts = numbers.iter().map(|&number| self.terms[number as usize].clone()).collect();
+                let fitted = Expansion::new(self.space, model.scale, parts, Vec::new(), Some(&start))?;
+                let mode = fitted.regression.as_ref().map(|regression| regression.coefficients.clone());
+                self.insert(model.scale, &numbers, fitted.score(), &mode.unwrap_or_default());
+            }
+        }
         Ok(())
     }
 
@@ -389,15 +476,21 @@ impl<'a> ModelSearch<'a> {
             candidates.remove(term);
         });
         let candidates: Vec<Candidate> = candidates.into_iter().collect();
-        let expansion = Expansion::new(self.space, model.scale, terms.clone(), candidates.clone())?;
+        let expansion = self.expansion(model, candidates.clone())?;
         let mut best = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
         let least = |best: f64| match goal {
             Goal::Exceed(score) => score - PREDICTION_ERROR,
             Goal::Window => best - WINDOW.ln() - 0.5 * PREDICTION_ERROR,
         };
         let mut predicted = expansion.predict_steps(fixed);
-        if matches!(goal, Goal::Exceed(_)) && pool.len() == self.pool.len() {
-            self.shortlist = self.best_candidates(&predicted, &candidates);
+        if let Goal::Exceed(score) = goal {
+            let shortlist = self.best_candidates(&predicted, &candidates);
+            if self.leap(model, score, &expansion, &shortlist)? {
+                return Ok(true);
+            }
+            if pool.len() == self.pool.len() {
+                self.shortlist = shortlist;
+            }
         }
         predicted.retain(|(predicted, _)| *predicted > least(best));
         let numbers: Vec<u32> = self.numbers(&candidates);
@@ -406,34 +499,76 @@ impl<'a> ModelSearch<'a> {
             self.competing.extend(added.map(|&place| numbers[place]));
             self.competing.extend(&model.terms);
         }
-        let mut steps: Vec<(f64, Step, Model)> = Vec::new();
+        let mut steps: Vec<(f64, Step, Vec<u32>)> = Vec::new();
         for (predicted, step) in predicted {
             let kept = (0..terms.len()).filter(|place| !step.removed.contains(place));
             let mut after: Vec<u32> = kept.map(|place| model.terms[place]).collect();
             after.extend(step.added.iter().map(|&place| numbers[place]));
-            let after = Model::regression(model.scale, after);
-            if !self.scores.contains_key(&after) {
+            if !self.scores.contains_key(&Model::regression(model.scale, after.clone())) {
                 steps.push((predicted, step, after));
             }
         }
         steps.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
         steps.dedup_by(|a, b| a.2 == b.2);
         for batch in steps.chunks(BATCH) {
-            let batch: Vec<&(f64, Step, Model)> = batch.iter().filter(|step| step.0 > least(best)).collect();
+            let batch: Vec<&(f64, Step, Vec<u32>)> =
+                batch.iter().filter(|step| step.0 > least(best)).collect();
             if batch.is_empty() {
                 break;
             }
             let changes: Vec<&Step> = batch.iter().map(|(_, step, _)| step).collect();
             let scored = expansion.score_steps(&changes)?;
             let mut is_reached = false;
-            for ((_, _, after), score) in batch.into_iter().zip(scored) {
+            for ((_, _, after), (score, mode)) in batch.into_iter().zip(scored) {
                 best = best.max(score);
                 is_reached |= matches!(goal, Goal::Exceed(least) if score > least + LEAST_GAIN);
-                self.scores.insert(after.clone(), score);
+                self.insert(model.scale, after, score, &mode);
             }
             if is_reached {
+                self.stride *= 2;
                 return Ok(true);
             }
+        }
+        Ok(false)
+    }
+
+    /// Takes several steps at once, on the quadratic approximation of the log posterior; whether the model at their end
+    /// is better. If the approximation is not close there, half the steps are tried.
+    fn leap(
+        &mut self,
+        model: &Model,
+        score: f64,
+        expansion: &Expansion<'_>,
+        shortlist: &[u32],
+    ) -> Result<bool, Error> {
+        let Some(regression) = expansion.regression.as_ref().filter(|_| self.stride > 1) else {
+            return Ok(false);
+        };
+        let candidates: Vec<Candidate> =
+            shortlist.iter().map(|&number| self.terms[number as usize].clone()).collect();
+        let terms = self.terms_of(model);
+        let path = Path::new(self.space, model.scale, &terms, &candidates, &regression.coefficients)?;
+        let Some(mut path) = path else { return Ok(false) };
+        let mut predicted = 0.0;
+        let mut stops: Vec<(f64, Vec<Candidate>, Vec<f64>)> = Vec::new();
+        while stops.len() < self.stride {
+            let Some(gain) = path.step(LEAST_GAIN) else { break };
+            predicted += gain;
+            stops.push((predicted, path.terms(), path.coefficients()));
+        }
+        while stops.len() > 1 {
+            let Some((predicted, terms, start)) = stops.last() else { break };
+            let fitted = Expansion::new(self.space, model.scale, terms.clone(), Vec::new(), Some(start))?;
+            let gain = fitted.score() - score;
+            let is_close = (gain - predicted).abs() <= LEAP_ERROR * predicted;
+            if let Some(regression) = fitted.regression.as_ref().filter(|_| is_close) {
+                let numbers = self.numbers(terms);
+                self.insert(model.scale, &numbers, fitted.score(), &regression.coefficients);
+                self.stride *= 2;
+                return Ok(true);
+            }
+            stops.truncate(stops.len() / 2);
+            self.stride = stops.len();
         }
         Ok(false)
     }
@@ -467,7 +602,7 @@ impl<'a> ModelSearch<'a> {
     /// The terms that raise the risk: single literals that lower it are negated, conjunctions that lower it left out.
     fn risk_raising(&self, terms: &[Candidate], model: &Model) -> Result<Vec<Candidate>, Error> {
         let fixed = self.space.fixed.len();
-        let expansion = Expansion::new(self.space, model.scale, terms.to_vec(), Vec::new())?;
+        let expansion = Expansion::new(self.space, model.scale, terms.to_vec(), Vec::new(), None)?;
         let Some(regression) = &expansion.regression else { return Ok(terms.to_vec()) };
         let raise = |(place, term): (usize, &Candidate)| match term.columns() {
             _ if place < fixed || regression.coefficients[place + 1] > 0.0 => Some(term.clone()),

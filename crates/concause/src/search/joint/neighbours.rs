@@ -14,7 +14,7 @@ use crate::model::{Regression, Scale};
 
 /// A term may take the place of another one if they share a column, or if the square of their correlation is at least
 /// this.
-const LEAST_CORRELATION: f64 = 0.05;
+pub(super) const LEAST_CORRELATION: f64 = 0.05;
 
 /// The largest number of terms of a model.
 pub(super) const MOST_TERMS: usize = 120;
@@ -47,15 +47,17 @@ struct NewTerm {
 }
 
 impl<'a> Expansion<'a> {
+    /// Fits a model, starting from the given coefficients.
     pub fn new(
         space: &'a ModelSpace<'a>,
         scale: Scale,
         terms: Vec<Candidate>,
         candidates: Vec<Candidate>,
+        start: Option<&[f64]>,
     ) -> Result<Self, Error> {
         let fit = |configurations: &Configurations| {
             let groups = Groups::from(configurations);
-            let mut regression = Regression::fit(scale, &groups, terms.len(), None);
+            let mut regression = Regression::fit(scale, &groups, terms.len(), start);
             if let Some(regression) = &mut regression {
                 regression.prepare_predictions();
             }
@@ -120,7 +122,7 @@ impl<'a> Expansion<'a> {
                 consider(regression.predict_change(&[], Some(addition)), vec![], vec![new]);
             }
             let is_related = |place: &usize| {
-                correlated.contains(place) || self.shares_column(&self.terms[*place], candidate)
+                correlated.contains(place) || shares_column(self.space, &self.terms[*place], candidate)
             };
             let related: Vec<usize> = (fixed..self.terms.len()).filter(is_related).collect();
             for (number, &place) in related.iter().enumerate() {
@@ -180,18 +182,14 @@ impl<'a> Expansion<'a> {
         regression.predict_split(term, first, second, overlap)
     }
 
-    fn shares_column(&self, one: &Candidate, two: &Candidate) -> bool {
-        let column = |&literal: &u32| self.space.column(literal);
-        one.columns().iter().any(|literal| two.columns().iter().any(|other| column(other) == column(literal)))
-    }
-
     /// Whether a part of a term is the negation of a literal of the term.
     fn is_flipped(&self, term: usize, part: usize) -> bool {
         !self.terms[term].columns().contains(&self.candidates[part].columns()[0])
     }
 
-    /// Fits the neighbours and returns their log posteriors.
-    pub fn score_steps(&self, steps: &[&Step]) -> Result<Vec<f64>, Error> {
+    /// Fits the neighbours and returns their log posteriors and their coefficients: those of the terms that stay, then
+    /// those of the added ones.
+    pub fn score_steps(&self, steps: &[&Step]) -> Result<Vec<(f64, Vec<f64>)>, Error> {
         use rayon::prelude::*;
         let mut needed: Vec<usize> = steps.iter().flat_map(|step| step.added.iter().copied()).collect();
         needed.sort_unstable();
@@ -208,7 +206,7 @@ impl<'a> Expansion<'a> {
         Ok(steps.par_iter().map(|step| self.score_step(step, &counts)).collect())
     }
 
-    fn score_step(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>) -> f64 {
+    fn score_step(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>) -> (f64, Vec<f64>) {
         let kept: Vec<usize> = (0..self.terms.len()).filter(|place| !step.removed.contains(place)).collect();
         let mut groups = Groups::default();
         for (key, count) in self.cells(step, counts) {
@@ -217,15 +215,24 @@ impl<'a> Expansion<'a> {
             let terms = old.chain(new.map(|new| kept.len() + new));
             groups.push(terms, count.positive as f64, count.total() as f64);
         }
-        let start = self.regression.as_ref().map(|regression| {
-            let coefficients = &regression.coefficients;
-            let old = kept.iter().map(|&place| coefficients[place + 1]);
-            let start: Vec<f64> = std::iter::once(coefficients[0]).chain(old).collect();
-            start.into_iter().chain(step.added.iter().map(|_| 0.0)).collect::<Vec<f64>>()
+        let start = self.regression.as_ref().map(|regression| match step.added[..] {
+            [one, two] => {
+                let mut start = regression.predict_mode(&step.removed, None);
+                start.extend([one, two].map(|_| 0.0));
+                start
+            }
+            _ => {
+                let added = step.added.first().and_then(|&new| self.additions[new].as_ref());
+                regression.predict_mode(&step.removed, added.map(|new| &new.addition))
+            }
         });
         let terms = kept.len() + step.added.len();
         let found = Regression::fit(self.scale, &groups, terms, start.as_deref());
-        self.ln_prior + self.prior_gain(step) + found.map_or(f64::NEG_INFINITY, |found| found.ln_marginal)
+        let (ln_marginal, mode) = match found {
+            Some(found) => (found.ln_marginal, found.coefficients),
+            None => (f64::NEG_INFINITY, Vec::new()),
+        };
+        (self.ln_prior + self.prior_gain(step) + ln_marginal, mode)
     }
 
     /// The configurations after a step: a key with a bit for each term of the model that stays and for each added one,
@@ -283,6 +290,12 @@ impl<'a> Expansion<'a> {
         let words = self.configurations.key(configuration).iter().enumerate();
         words.fold(0, |key, (place, &word)| key | u128::from(word) << (64 * place))
     }
+}
+
+/// Whether two terms have a column in common.
+pub(super) fn shares_column(space: &ModelSpace<'_>, one: &Candidate, two: &Candidate) -> bool {
+    let column = |&literal: &u32| space.column(literal);
+    one.columns().iter().any(|literal| two.columns().iter().any(|other| column(other) == column(literal)))
 }
 
 /// The number of all rows, and of the rows of each term.

@@ -82,7 +82,7 @@ fn enumerate(space: &ModelSpace<'_>) -> BTreeMap<Terms, f64> {
     let mut found = BTreeMap::new();
     for scale in Scale::REGRESSIONS {
         for set in all_sets(&all_terms(space, scale)) {
-            let expansion = Expansion::new(space, scale, set.clone(), Vec::new()).unwrap();
+            let expansion = Expansion::new(space, scale, set.clone(), Vec::new(), None).unwrap();
             found.insert((scale, set, Vec::new()), expansion.score());
         }
     }

@@ -4,12 +4,14 @@
 //! effects (the Markov blanket). Such a column is independent of the target unless the model contains the common
 //! effect. It is therefore found by leaving out one term of the model at a time.
 
+use rayon::prelude::*;
+
 use super::neighbours::Expansion;
 use super::posterior::Posterior;
 use super::space::ModelSpace;
 use crate::dataset::Candidate;
 use crate::error::Error;
-use crate::model::Scale;
+use crate::model::{Regression, Scale};
 use crate::search::findings::Reason;
 use crate::stats::TestResult;
 
@@ -25,12 +27,23 @@ pub(super) fn find_separated(
     }
     // The configurations without one of the terms follow from those of all terms.
     space.context.counter().prefetch(&posterior.best_terms, &[]);
+    let best_terms = posterior.best_terms.clone();
+    let best = Expansion::new(space, posterior.best_scale, best_terms, Vec::new(), None)?.regression;
+    let Some(best) = best else { return Ok(found) };
     let is_free = |term: &&Candidate| !space.fixed.contains(term);
-    for left_out in posterior.best_terms.iter().filter(is_free) {
-        let rest: Vec<Candidate> =
-            posterior.best_terms.iter().filter(|term| *term != left_out).cloned().collect();
-        let expansion = Expansion::new(space, posterior.best_scale, rest.clone(), Vec::new())?;
-        let Some(regression) = &expansion.regression else { continue };
+    let left_out: Vec<(usize, &Candidate)> =
+        posterior.best_terms.iter().enumerate().filter(|(_, term)| is_free(term)).collect();
+    let without = |&(number, left_out): &(usize, &Candidate)| {
+        let others = posterior.best_terms.iter().filter(|term| *term != left_out);
+        let rest: Vec<Candidate> = others.cloned().collect();
+        let start = best.predict_mode(&[number], None);
+        let fitted = Expansion::new(space, posterior.best_scale, rest.clone(), Vec::new(), Some(&start))?;
+        Ok((rest, fitted.regression))
+    };
+    let fitted: Vec<(Vec<Candidate>, Option<Regression>)> =
+        left_out.par_iter().map(without).collect::<Result<_, Error>>()?;
+    for ((_, left_out), (rest, regression)) in left_out.into_iter().zip(fitted) {
+        let Some(regression) = regression else { continue };
         for (place, term) in rest.iter().enumerate().filter(|(_, term)| is_free(term) && term.level() == 1) {
             let column = term.unsigned(space.context.columns);
             let is_related = left_out.unsigned(space.context.columns).overlaps(&column);
