@@ -4,12 +4,15 @@
 //! `cargo run --release -p experiments --example measure -- 20 joint,mh-pc-x syn-50 "network:rows=50000;level=3"`
 //! The first argument is the number of seeds, the second the methods; the others are recipes with their parameters.
 //! With `-v` last, the causes of each data set are listed. `uci:NAME` is one of the paper's real data sets: its causes,
-//! and the seconds of the search.
+//! the seconds of the search, and the mean share of half-samples in which the causes are found again. The number of
+//! half-samples is the number of seeds, except that 1 means none.
 
 use std::time::Instant;
 
+use concause::count::LocalCounter;
+use concause::evidence::trust::stability::stability;
 use concause::progress::NoProgress;
-use concause::search::Method;
+use concause::search::{Cause, Method};
 use concause::simulate::Recipe;
 use concause_bench::uci::{self, PaperEncoding};
 use experiments::experiment_run::FIRST_SEED;
@@ -42,20 +45,28 @@ fn method_named(name: &str) -> Result<MethodUnderTest, Failure> {
     Ok(MethodUnderTest { method: found.ok_or_else(|| format!("there is no method {name}"))?, max_k: 3 })
 }
 
-fn measure_real(name: &str, method: &str) -> Result<(), Failure> {
+fn measure_real(name: &str, method: &str, half_samples: usize) -> Result<(), Failure> {
     let mut sets = uci::RESULT_TABLE_DATA_SETS.iter().chain([&uci::CENSUS]);
     let set = sets.find(|set| set.file == name).ok_or_else(|| format!("there is no data set {name}"))?;
     let dataset = set.read(&uci::default_folder(), PaperEncoding::DataTable)?;
     let start = Instant::now();
-    let findings = search(&dataset, &method_named(method)?.settings(2), &NoProgress)?;
+    let settings = method_named(method)?.settings(2);
+    let findings = search(&dataset, &settings, &NoProgress)?;
     println!("uci:{name} {method} {:.2} s", start.elapsed().as_secs_f64());
+    if half_samples > 1 {
+        let found = stability(&LocalCounter::new(&dataset), &settings, half_samples, &NoProgress)?;
+        let frequency = |cause: &Cause| found.frequency(&cause.candidate.unsigned(dataset.columns()));
+        let shares: Vec<f64> = findings.causes.iter().filter_map(frequency).collect();
+        let mean = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
+        println!("  {} causes, {mean:.2} of half-samples", shares.len());
+    }
     println!("  {}", cause_names(&findings, &dataset).join(" "));
     Ok(())
 }
 
 fn measure(text: &str, method: &str, seeds: u64, verbose: bool) -> Result<(), Failure> {
     if let Some(name) = text.strip_prefix("uci:") {
-        return measure_real(name, method);
+        return measure_real(name, method, seeds as usize);
     }
     let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
     let mut recipe = Recipe::named(name).ok_or_else(|| format!("there is no recipe {name}"))?;

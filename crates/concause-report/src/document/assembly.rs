@@ -206,7 +206,7 @@ fn cause_entry(cause: &Cause, inputs: &DocumentInputs<'_>) -> CauseEntry {
         counts: Stratum { with: cause.count, without },
         stability: (inputs.stability)
             .filter(|_| !inputs.settings.knowledge.requires(&cause.candidate))
-            .and_then(|stability| stability.frequency(&cause.candidate)),
+            .and_then(|stability| stability.frequency(&cause.candidate.unsigned(columns))),
         holdout_test: None,
         evidence: None,
     }

@@ -121,7 +121,7 @@ impl HoldoutTestEntry {
 
 impl StabilitySummary {
     pub(super) fn new(stability: &Stability, findings: &Findings, columns: &[Column]) -> Self {
-        let others = stability.others(findings, FREQUENT).into_iter().take(MAX_NON_CAUSES);
+        let others = stability.others(findings, columns, FREQUENT).into_iter().take(MAX_NON_CAUSES);
         StabilitySummary {
             requested: stability.requested as u64,
             samples: stability.samples as u64,

@@ -7,12 +7,12 @@
 //!
 //! A half is copied into a dataset of its own before it is searched. At most one copy per thread is in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::draw::{difference, draw_rows};
 use super::repeat::repeat_search;
 use crate::count::LocalCounter;
-use crate::dataset::{Block, Candidate};
+use crate::dataset::{Block, Candidate, Column};
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::random::{Purpose, Random};
@@ -27,14 +27,15 @@ pub struct Stability {
     pub samples: usize,
     /// The total number of causes found in them.
     pub causes: u64,
-    /// For each candidate, the number of half-samples in which it was a cause or equivalent to one.
+    /// For each set of columns, the number of half-samples in which it was a cause, with any signs, or equivalent to
+    /// one.
     pub selected: BTreeMap<Candidate, usize>,
 }
 
 impl Stability {
-    /// The share of half-samples in which a candidate was a cause; `None` without half-samples.
-    pub fn frequency(&self, candidate: &Candidate) -> Option<f64> {
-        let selected = self.selected.get(candidate).copied().unwrap_or_default();
+    /// The share of half-samples in which a set of columns was a cause; `None` without half-samples.
+    pub fn frequency(&self, unsigned: &Candidate) -> Option<f64> {
+        let selected = self.selected.get(unsigned).copied().unwrap_or_default();
         (self.samples > 0).then(|| selected as f64 / self.samples as f64)
     }
 
@@ -43,12 +44,12 @@ impl Stability {
         (self.samples > 0).then(|| self.causes as f64 / self.samples as f64)
     }
 
-    /// The candidates that were causes in at least this share of the half-samples but are neither causes in these
+    /// The sets of columns that were causes in at least this share of the half-samples but are neither causes in these
     /// findings nor equivalent to one; the most frequent first.
-    pub fn others(&self, findings: &Findings, least: f64) -> Vec<(Candidate, f64)> {
-        let is_found = |candidate: &Candidate| {
-            findings.causes.iter().any(|cause| with_equivalents(cause).any(|found| found == candidate))
-        };
+    pub fn others(&self, findings: &Findings, columns: &[Column], least: f64) -> Vec<(Candidate, f64)> {
+        let found: BTreeSet<Candidate> =
+            findings.causes.iter().flat_map(|cause| column_sets(cause, columns)).collect();
+        let is_found = |candidate: &Candidate| found.contains(candidate);
         let mut others: Vec<(Candidate, f64)> = self
             .selected
             .keys()
@@ -87,16 +88,20 @@ pub fn stability(
     let mut stability = Stability { requested: samples, samples: found.len(), ..Stability::default() };
     for causes in found {
         stability.causes += causes.len() as u64;
-        for candidate in causes.iter().flat_map(with_equivalents) {
-            *stability.selected.entry(candidate.clone()).or_default() += 1;
+        // Conjunctions of the same columns with other signs are the same finding.
+        let columns = counter.dataset().columns();
+        let sets: BTreeSet<Candidate> = causes.iter().flat_map(|cause| column_sets(cause, columns)).collect();
+        for set in sets {
+            *stability.selected.entry(set).or_default() += 1;
         }
     }
     Ok(stability)
 }
 
-/// A cause and the candidates that are equivalent to it.
-fn with_equivalents(cause: &Cause) -> impl Iterator<Item = &Candidate> {
-    std::iter::once(&cause.candidate).chain(&cause.equivalent)
+/// The columns of a cause and of the candidates that are equivalent to it.
+fn column_sets(cause: &Cause, columns: &[Column]) -> Vec<Candidate> {
+    let all = std::iter::once(&cause.candidate).chain(&cause.equivalent);
+    all.map(|candidate| candidate.unsigned(columns)).collect()
 }
 
 /// A random half of each class or, if `other` is set, the complementary half.
@@ -160,13 +165,16 @@ mod tests {
                         mine(&LocalCounter::new(&copy), copy.columns(), &settings, &NoProgress).unwrap();
                     let masked = mine(&counter.within(&half), data.columns(), &settings, &NoProgress);
                     assert_eq!(masked.unwrap(), findings, "{method}");
+                    let mut sets: Vec<Candidate> = Vec::new();
                     for cause in &findings.causes {
-                        *selected.entry(cause.candidate.clone()).or_default() += 1;
-                        cause
-                            .equivalent
-                            .iter()
-                            .for_each(|duplicate| *selected.entry(duplicate.clone()).or_default() += 1);
+                        for candidate in [&cause.candidate].into_iter().chain(&cause.equivalent) {
+                            let set = candidate.unsigned(data.columns());
+                            if !sets.contains(&set) {
+                                sets.push(set);
+                            }
+                        }
                     }
+                    sets.into_iter().for_each(|set| *selected.entry(set).or_default() += 1);
                 }
                 assert_eq!((found.requested, found.samples), (7, 7));
                 assert_eq!(found.selected, selected, "{method}");
@@ -184,7 +192,7 @@ mod tests {
         assert!(found.frequency(&Candidate::new(vec![3, 4])) > Some(0.9), "{found:?}");
         assert!(found.frequency(&Candidate::single(6)) < Some(0.3), "{found:?}");
         let nothing = Findings::default();
-        let others = found.others(&nothing, 0.5);
+        let others = found.others(&nothing, data.columns(), 0.5);
         assert_eq!(others[0], (Candidate::single(0), 1.0));
         assert!(others.iter().all(|(_, frequency)| *frequency >= 0.5));
     }

@@ -8,7 +8,9 @@
 //! not because it saves a coefficient. Four cases differ:
 //!
 //! - If every row has all literals of a term but one, the term is a linear function of its literals, and thus a special
-//!   case of them. It saves coefficients without explaining less, and the factor N^½ is left out.
+//!   case of them. It saves coefficients without explaining less, so the factor N^½ is replaced by the share of it that
+//!   the saved coefficient does not cost, (4 q (1 − q))^−½ if a share q of the rows has the literal. A literal that
+//!   nearly all rows have saves nothing.
 //! - A further column of an attribute is one of its w columns: it costs ln w. The attribute is known to matter, and
 //!   what its other columns leave unexplained is more likely an effect of its own than of a conjunction.
 //! - A single literal has no sign of its own where coefficients have one.
@@ -28,7 +30,7 @@ use rustc_hash::FxHashSet;
 
 use super::tables::RuleTable;
 use crate::combinatorics::choose;
-use crate::count::{Grid, into_inner, lock, pair_grids};
+use crate::count::{Count, Grid, into_inner, lock, pair_grids};
 use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::Scale;
@@ -59,6 +61,8 @@ pub(super) struct ModelSpace<'a> {
     widths: Vec<f64>,
     /// What a further literal costs.
     literal: f64,
+    /// For each column, what its literal costs in a conjunction that saves its coefficient.
+    unsaved: Vec<f64>,
     /// The pairs of literals of which every row has at least one.
     covering: FxHashSet<[u32; 2]>,
 }
@@ -94,11 +98,28 @@ impl<'a> ModelSpace<'a> {
         let information = rows.positive as f64 * rows.negative as f64 / (rows.total() as f64).max(1.0);
 
         let literal = 0.5 * information.max(1.0).ln();
+        let unsaved = |count: &Count| {
+            let share = count.total() as f64 / (rows.total() as f64).max(1.0);
+            (-0.5 * (4.0 * share * (1.0 - share)).ln()).min(literal)
+        };
+        let unsaved = context.singles.counts.iter().map(unsaved).collect();
         let mut widths =
             vec![0.0; context.columns.iter().map(|column| column.attribute + 1).max().unwrap_or(0)];
         context.columns.iter().for_each(|column| widths[column.attribute] += 1.0);
         let covering = if max_level > 1 { find_covering(context, &parts)? } else { FxHashSet::default() };
-        Ok(Self { context, singles, parts, fixed, max_level, table, costs, widths, literal, covering })
+        Ok(Self {
+            context,
+            singles,
+            parts,
+            fixed,
+            max_level,
+            table,
+            costs,
+            widths,
+            literal,
+            unsaved,
+            covering,
+        })
     }
 
     /// The log prior of a regression with these terms, up to a constant.
@@ -148,7 +169,10 @@ impl<'a> ModelSpace<'a> {
             literals[..place].iter().all(|&other| self.covering.contains(&ordered(other, literals[place])))
         };
         if literals.len() > 1 && (1..literals.len()).all(is_covering) {
-            return 0.0;
+            let mut costs: Vec<f64> =
+                literals.iter().map(|&literal| self.unsaved[self.column(literal) as usize]).collect();
+            costs.sort_by(f64::total_cmp);
+            return costs[1..].iter().sum();
         }
         literals.len().saturating_sub(1) as f64 * self.literal
     }
