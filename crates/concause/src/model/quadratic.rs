@@ -7,7 +7,7 @@
 
 use super::logistic::Groups;
 use super::regression::LogPosterior;
-use super::scale::{LN_2_PI, Scale};
+use super::scale::Scale;
 
 /// A term is a linear function of others if less than this share of its information is its own.
 const LEAST_OWN: f64 = 1e-6;
@@ -25,9 +25,7 @@ pub struct Quadratic {
     information: Vec<f64>,
     /// Whether the squared correlation of two terms is at least the least correlation.
     correlated: Vec<bool>,
-    /// What a coefficient adds to the log marginal likelihood, apart from its effect and its precision.
-    unit: f64,
-    is_signed: bool,
+    scale: Scale,
 }
 
 impl Quadratic {
@@ -68,11 +66,9 @@ impl Quadratic {
             is_in: vec![false; size],
             information: (0..size).map(|i| entry(i, i)).collect(),
             correlated,
-            unit: scale.coefficient_prior(0.0).value + 0.5 * LN_2_PI,
-            is_signed: scale.is_signed(),
+            scale,
         };
-        let is_bound = scale == Scale::Sufficient && coefficients[0] <= 0.0 && gradient[0] < 0.0;
-        let first = usize::from(is_bound);
+        let first = usize::from(scale.is_bound(coefficients[0], gradient[0]));
         (first..mode.len()).for_each(|place| found.pivot(place));
         Some(found)
     }
@@ -109,7 +105,7 @@ impl Quadratic {
                 return f64::NEG_INFINITY;
             }
             gain += 0.5 * (right[k] * right[k] / pivot - pivot.abs().ln());
-            gain += if is_in { -self.unit } else { self.unit };
+            gain += if is_in { -self.scale.ln_unit() } else { self.scale.ln_unit() };
             let (row, own) = (block[k], right[k]);
             for (entries, right) in block.iter_mut().zip(&mut right).skip(k + 1) {
                 let factor = entries[k] / pivot;
@@ -121,7 +117,7 @@ impl Quadratic {
                     .for_each(|(entry, shared)| *entry -= factor * shared);
             }
         }
-        if !self.is_signed {
+        if !self.scale.is_signed() {
             // Back substitution: a cause that enters must raise the risk.
             for k in (0..size).rev() {
                 let later: f64 = (k + 1..size).map(|j| block[k][j] * right[j]).sum();
@@ -166,7 +162,7 @@ mod tests {
 
     const TERMS: usize = 4;
 
-    /// Groups of all configurations of four terms, of which only those in `kept` are recorded.
+    /// Groups of all configurations of four terms, with only the terms in `kept`.
     fn groups(kept: &[usize], seed: u64) -> Groups {
         let mut random = Random::new(seed);
         let mut groups = Groups::default();
@@ -180,10 +176,6 @@ mod tests {
         groups
     }
 
-    fn all_but(left_out: &[usize]) -> Vec<usize> {
-        (0..TERMS).filter(|term| !left_out.contains(term)).collect()
-    }
-
     #[test]
     fn predictions_are_close_to_fits_and_do_not_depend_on_the_path() {
         for scale in [Scale::Logistic, Scale::Probit, Scale::Additive] {
@@ -192,7 +184,7 @@ mod tests {
                     Regression::fit(scale, &groups(terms, seed), terms.len(), None).unwrap()
                 };
                 let base = fit(&[0, 1]);
-                let all = groups(&all_but(&[]), seed);
+                let all = groups(&[0, 1, 2, 3], seed);
                 let quadratic = || Quadratic::new(scale, &all, &base.coefficients, TERMS, 0.05).unwrap();
                 for changed in [vec![2], vec![0], vec![0, 3], vec![0, 1, 2], vec![1, 2, 3]] {
                     let after: Vec<usize> =
@@ -228,17 +220,9 @@ mod tests {
         let mut groups = Groups::default();
         groups.push([].into_iter(), 60.0, 200.0);
         groups.push([0].into_iter(), 20.0, 200.0);
-        let base = Regression::fit(
-            Scale::Sufficient,
-            &{
-                let mut all = Groups::default();
-                all.push([].into_iter(), 80.0, 400.0);
-                all
-            },
-            0,
-            None,
-        )
-        .unwrap();
+        let mut all = Groups::default();
+        all.push([].into_iter(), 80.0, 400.0);
+        let base = Regression::fit(Scale::Sufficient, &all, 0, None).unwrap();
         let quadratic = Quadratic::new(Scale::Sufficient, &groups, &base.coefficients, 1, 0.05).unwrap();
         assert_eq!(quadratic.predict(&[0]), f64::NEG_INFINITY);
     }

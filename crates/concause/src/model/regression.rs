@@ -115,7 +115,7 @@ impl Regression {
         let mut last: Option<(Matrix, bool, f64)> = None;
         for _ in 0..MAX_STEPS {
             let mut step = at.gradient(scale, groups, &coefficients);
-            let is_bound = scale == Scale::Sufficient && coefficients[0] <= 0.0 && step[0] < 0.0;
+            let is_bound = scale.is_bound(coefficients[0], step[0]);
             if is_bound {
                 step[0] = 0.0;
             }
@@ -167,7 +167,7 @@ impl Regression {
         let mut dimensions = coefficients.len() as f64;
         let mut ln_marginal = at.value;
         let slope = at.gradient(scale, groups, &coefficients)[0];
-        let is_bound = scale == Scale::Sufficient && coefficients[0] <= 0.0 && slope < 0.0;
+        let is_bound = scale.is_bound(coefficients[0], slope);
         if is_bound {
             // The mode is at the bound: ∫ exp(slope · β₀) dβ₀ over β₀ ≥ 0.
             ln_marginal -= (-slope).ln();
@@ -192,7 +192,7 @@ impl Regression {
         })
     }
 
-    /// Prepares for [`predict_change`](Self::predict_change).
+    /// Prepares for predictions.
     pub fn prepare_predictions(&mut self) {
         let size = self.coefficients.len();
         self.covariance = vec![0.0; size * size];
@@ -268,7 +268,6 @@ impl Regression {
         let size = self.coefficients.len();
         let mut mode = self.coefficients.clone();
         let mut covariance = self.covariance.clone();
-        let mut new = Vec::new();
         if let Some(added) = added {
             let change = added.slope / added.precision;
             mode.iter_mut().zip(&added.shift).for_each(|(beta, shift)| *beta -= shift * change);
@@ -281,9 +280,8 @@ impl Regression {
                     covariance[i * (size + 1) + j] = known + shift(i) * shift(j) / added.precision;
                 }
             }
-            new.push(change);
+            mode.push(change);
         }
-        mode.extend(&new);
         let size = mode.len();
         for &term in removed {
             // Conditions on a coefficient of 0.
@@ -314,7 +312,7 @@ impl Regression {
             precision: (two.precision - share * share * one.precision).max(1e-6 * two.precision),
             shift: [two.shift[place] - share * one.shift[place], 0.0],
         };
-        let first = 0.5 * (one.slope * change - one.precision.ln()) + self.ln_unit();
+        let first = 0.5 * (one.slope * change - one.precision.ln()) + self.scale.ln_unit();
         first + self.predict(1, beta, [[variance, 0.0], [0.0; 2]], Some(second))
     }
 
@@ -334,11 +332,6 @@ impl Regression {
         self.hessian.get(place, place) - prior.curvature
     }
 
-    /// What a coefficient adds to the log marginal likelihood, apart from its effect and its precision.
-    fn ln_unit(&self) -> f64 {
-        self.scale.coefficient_prior(0.0).value + 0.5 * LN_2_PI
-    }
-
     fn predict(
         &self,
         removed: usize,
@@ -346,7 +339,7 @@ impl Regression {
         mut covariance: [[f64; 2]; 2],
         added: Option<NewTerm>,
     ) -> f64 {
-        let mut gain = -(removed as f64) * self.ln_unit();
+        let mut gain = -(removed as f64) * self.scale.ln_unit();
         if let Some(new) = &added {
             // The removed coefficients after the addition, and their covariance.
             for (row, &shift) in new.shift.iter().enumerate().take(removed) {
@@ -374,7 +367,7 @@ impl Regression {
             if !self.scale.is_signed() && new.slope + back <= 0.0 {
                 return f64::NEG_INFINITY;
             }
-            gain += 0.5 * (new.slope * new.slope / new.precision - new.precision.ln()) + self.ln_unit();
+            gain += 0.5 * (new.slope * new.slope / new.precision - new.precision.ln()) + self.scale.ln_unit();
         }
         gain
     }

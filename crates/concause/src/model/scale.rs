@@ -59,6 +59,16 @@ impl Scale {
         self != Scale::Sufficient
     }
 
+    /// What a coefficient adds to a log marginal likelihood, apart from its effect and its precision.
+    pub(super) fn ln_unit(self) -> f64 {
+        self.coefficient_prior(0.0).value + 0.5 * LN_2_PI
+    }
+
+    /// Whether the mode of the intercept is at its bound, where the log posterior has this slope.
+    pub(super) fn is_bound(self, intercept: f64, slope: f64) -> bool {
+        self == Scale::Sufficient && intercept <= 0.0 && slope < 0.0
+    }
+
     /// The predictor at which the risk is p.
     pub(super) fn predictor(self, p: f64) -> f64 {
         match self {

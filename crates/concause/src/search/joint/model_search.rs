@@ -384,10 +384,7 @@ impl<'a> ModelSearch<'a> {
             return Ok(());
         }
         let expansion = self.expansion(model, Vec::new())?;
-        let mode = expansion.regression.as_ref().map(|regression| regression.coefficients.clone());
-        let score = expansion.score();
-        self.scores.insert(model.clone(), score);
-        self.modes.extend(mode.map(|mode| (model.clone(), mode)));
+        self.insert(model.scale, &model.terms, expansion.score(), expansion.mode());
         Ok(())
     }
 
@@ -436,16 +433,17 @@ impl<'a> ModelSearch<'a> {
         let Some(mode) = self.modes.get(model).cloned() else { return Ok(()) };
         let terms = self.terms_of(model);
         let columns = self.space.context.columns;
-        let free = terms.iter().skip(self.space.fixed.len()).filter(|term| term.level() > 1);
+        let fixed = self.space.fixed.len();
+        let free = terms.iter().skip(fixed).filter(|term| term.level() > 1);
         let sets: BTreeSet<Candidate> = free.map(|term| term.unsigned(columns)).collect();
         for set in sets {
-            let stays = |place: &usize| terms[*place].unsigned(columns) != set;
+            let stays = |place: &usize| *place < fixed || terms[*place].unsigned(columns) != set;
             let kept: Vec<usize> = (0..terms.len()).filter(stays).collect();
             let mut numbers: Vec<u32> = kept.iter().map(|&place| model.terms[place]).collect();
             let mut start = vec![mode[0]];
             start.extend(kept.iter().map(|&place| mode[place + 1]));
             for &column in set.columns() {
-                let literal = self.space.risk_raising(column);
+                let literal = self.space.raising_literal(column);
                 let part = self.space.canonical(Candidate::single(literal), model.scale);
                 let number = self.number(&part);
                 if !numbers.contains(&number) {
@@ -457,8 +455,7 @@ impl<'a> ModelSearch<'a> {
             if !self.scores.contains_key(&split) {
                 let parts = numbers.iter().map(|&number| self.terms[number as usize].clone()).collect();
                 let fitted = Expansion::new(self.space, model.scale, parts, Vec::new(), Some(&start))?;
-                let mode = fitted.regression.as_ref().map(|regression| regression.coefficients.clone());
-                self.insert(model.scale, &numbers, fitted.score(), &mode.unwrap_or_default());
+                self.insert(model.scale, &numbers, fitted.score(), fitted.mode());
             }
         }
         Ok(())
@@ -525,7 +522,7 @@ impl<'a> ModelSearch<'a> {
                 self.insert(model.scale, after, score, &mode);
             }
             if is_reached {
-                self.stride *= 2;
+                self.stride = self.stride.saturating_mul(2);
                 return Ok(true);
             }
         }
@@ -561,10 +558,10 @@ impl<'a> ModelSearch<'a> {
             let fitted = Expansion::new(self.space, model.scale, terms.clone(), Vec::new(), Some(start))?;
             let gain = fitted.score() - score;
             let is_close = (gain - predicted).abs() <= LEAP_ERROR * predicted;
-            if let Some(regression) = fitted.regression.as_ref().filter(|_| is_close) {
+            if is_close {
                 let numbers = self.numbers(terms);
-                self.insert(model.scale, &numbers, fitted.score(), &regression.coefficients);
-                self.stride *= 2;
+                self.insert(model.scale, &numbers, fitted.score(), fitted.mode());
+                self.stride = self.stride.saturating_mul(2);
                 return Ok(true);
             }
             stops.truncate(stops.len() / 2);

@@ -94,6 +94,11 @@ impl<'a> Expansion<'a> {
         self.ln_prior + self.regression.as_ref().map_or(f64::NEG_INFINITY, |fit| fit.ln_marginal)
     }
 
+    /// The coefficients at the mode; none if a smaller model is the same model.
+    pub fn mode(&self) -> &[f64] {
+        self.regression.as_ref().map_or(&[], |regression| &regression.coefficients)
+    }
+
     /// The change of the log prior by a step.
     fn prior_gain(&self, step: &Step) -> f64 {
         let stays = |place: &usize| !step.removed.contains(place);
@@ -215,18 +220,16 @@ impl<'a> Expansion<'a> {
             let terms = old.chain(new.map(|new| kept.len() + new));
             groups.push(terms, count.positive as f64, count.total() as f64);
         }
-        let start = self.regression.as_ref().map(|regression| match step.added[..] {
-            [one, two] => {
-                let mut start = regression.predict_mode(&step.removed, None);
-                start.extend([one, two].map(|_| 0.0));
-                start
-            }
-            _ => {
-                let added = step.added.first().and_then(|&new| self.additions[new].as_ref());
-                regression.predict_mode(&step.removed, added.map(|new| &new.addition))
-            }
-        });
         let terms = kept.len() + step.added.len();
+        let added = match step.added[..] {
+            [new] => self.additions[new].as_ref().map(|new| &new.addition),
+            _ => None,
+        };
+        let start = self.regression.as_ref().map(|regression| {
+            let mut start = regression.predict_mode(&step.removed, added);
+            start.resize(terms + 1, 0.0);
+            start
+        });
         let found = Regression::fit(self.scale, &groups, terms, start.as_deref());
         let (ln_marginal, mode) = match found {
             Some(found) => (found.ln_marginal, found.coefficients),

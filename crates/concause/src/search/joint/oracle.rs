@@ -12,7 +12,7 @@ use crate::model::Scale;
 use crate::progress::NoProgress;
 use crate::random::Random;
 use crate::search::context::Context;
-use crate::search::{Method, Settings};
+use crate::search::{Knowledge, Method, Settings};
 
 /// Models with more terms are not enumerated.
 const MOST_TERMS: usize = 3;
@@ -34,6 +34,11 @@ fn random_data(seed: u64, columns: usize, rows: usize) -> Dataset {
             random.chance(1.0 - 0.8 * spared)
         })
         .collect();
+    dataset(&values, outcome)
+}
+
+/// A data set with these columns.
+fn dataset(values: &[Vec<bool>], outcome: Vec<bool>) -> Dataset {
     let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
     for (number, values) in values.iter().enumerate() {
         let name = format!("V{}", number + 1);
@@ -162,4 +167,27 @@ fn the_search_finds_the_best_models_of_all_and_scores_them_alike() {
         }
     }
     assert!(compared > 2.0 && missed < 0.02 * compared, "{missed} of {compared}");
+}
+
+/// The required conjunction is not replaced by its columns when another conjunction of the same columns is.
+#[test]
+fn every_model_contains_the_required_causes() {
+    let mut random = Random::new(1);
+    let values: Vec<Vec<bool>> = (0..2).map(|_| (0..2000).map(|_| random.chance(0.5)).collect()).collect();
+    let risk = |row: usize| if values[0][row] == values[1][row] { 0.6 } else { 0.1 };
+    let outcome = (0..2000).map(|row| random.chance(risk(row))).collect();
+    let data = dataset(&values, outcome);
+    let (required, other) = (Candidate::new(vec![0, 1]), Candidate::new(vec![2, 3]));
+    let knowledge = Knowledge { required: vec![required.clone()], ..Knowledge::default() };
+    let settings = Settings { method: Method::JOINT, knowledge, ..Settings::default() };
+    let counter = Box::new(LocalCounter::new(&data));
+    let context = Context::new(counter, data.columns(), settings, &NoProgress).unwrap();
+    let space = ModelSpace::new(&context).unwrap();
+    let mut search = ModelSearch::new(&space);
+    search.run().unwrap();
+    let models: Vec<Vec<Candidate>> = search.scores.keys().map(|model| search.terms_of(model)).collect();
+    assert!(models.iter().any(|terms| terms.contains(&other)));
+    for terms in models {
+        assert!(terms.contains(&required), "{terms:?}");
+    }
 }

@@ -246,7 +246,7 @@ impl<'a> ModelSpace<'a> {
     }
 
     /// The literal of a column that is more frequent among the cases.
-    pub fn risk_raising(&self, column: u32) -> u32 {
+    pub fn raising_literal(&self, column: u32) -> u32 {
         let (rows, with) = (self.context.counter().rows(), self.context.singles.counts[column as usize]);
         let is_raising = u128::from(with.positive) * u128::from(rows.negative)
             >= u128::from(with.negative) * u128::from(rows.positive);
