@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p experiments --example measure -- 20 joint,mh-pc-x syn-50 "network:rows=50000;level=3"`
 //! The first argument is the number of seeds, the second the methods; the others are recipes with their parameters.
-//! With `-v` last, the causes of each data set are listed. `uci:NAME` is one of the paper's real data sets: its causes,
+//! With `-v` last, the causes of each data set are listed, and the probabilities of all sets of columns. `uci:NAME` is one of the paper's real data sets: its causes,
 //! the seconds of the search, and the mean share of half-samples in which the causes are found again. The number of
 //! half-samples is the number of seeds, except that 1 means none.
 
@@ -12,7 +12,7 @@ use std::time::Instant;
 use concause::count::LocalCounter;
 use concause::evidence::trust::stability::stability;
 use concause::progress::NoProgress;
-use concause::search::{Cause, Method};
+use concause::search::{Cause, ColumnSet, Method};
 use concause::simulate::Recipe;
 use concause_bench::uci::{self, PaperEncoding};
 use experiments::experiment_run::FIRST_SEED;
@@ -91,10 +91,15 @@ fn measure(text: &str, method: &str, seeds: u64, verbose: bool) -> Result<(), Fa
             let score = simulated.truth.score(&cause_columns(&findings, &dataset));
             if verbose {
                 let truth: Vec<String> = simulated.truth.causes.iter().map(|cause| cause.join("&")).collect();
+                let sets = findings.posterior.iter().flat_map(|posterior| &posterior.column_sets);
+                let probability = |set: &ColumnSet| {
+                    format!("\n    {:.3} {}", set.probability, set.columns.name(dataset.columns()))
+                };
                 println!(
-                    "  {seed}: {} | truth {}",
+                    "  {seed}: {} | truth {}{}",
                     cause_names(&findings, &dataset).join(" "),
-                    truth.join(" ")
+                    truth.join(" "),
+                    sets.map(probability).collect::<String>()
                 );
             }
             let wrong = |rates: concause::simulate::Rates| (rates.found - rates.hits) as f64;
