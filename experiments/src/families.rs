@@ -179,7 +179,8 @@ fn outcome(findings: &Findings, dataset: &Dataset, simulated: &Simulated) -> Out
     let columns = dataset.columns();
     let is_true = |names: Vec<&str>| {
         simulated.truth.causes.iter().any(|cause| {
-            cause.len() == names.len() && cause.iter().all(|column| names.contains(&column.as_str()))
+            cause.len() == names.len()
+                && cause.iter().all(|literal| names.contains(&literal.trim_start_matches('!')))
         })
     };
     let sets = findings.posterior.iter().flat_map(|posterior| &posterior.column_sets);

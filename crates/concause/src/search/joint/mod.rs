@@ -66,7 +66,9 @@ impl SearchMethod for Joint {
         let mut search = ModelSearch::new(&space);
         context.progress.begin("models", 0);
         search.run()?;
-        *findings = report(&space, Posterior::new(&search))?;
+        let separated = find_separated(&search)?;
+        let posterior = Posterior::new(&search, &separated);
+        *findings = report(&space, posterior, separated)?;
         Ok(())
     }
 
@@ -110,12 +112,13 @@ fn check_budget(context: &Context<'_>) -> Result<(), Error> {
 }
 
 /// The findings: the sets of columns with a probability of at least [`CAUSE`], and the required causes.
-fn report(space: &ModelSpace<'_>, posterior: Posterior) -> Result<Findings, Error> {
+fn report(
+    space: &ModelSpace<'_>,
+    posterior: Posterior,
+    separated: Vec<(Candidate, Reason)>,
+) -> Result<Findings, Error> {
     let context = space.context;
-    let separated = find_separated(space, &posterior)?;
-    let is_separated = |set: &ColumnSet| separated.iter().any(|(column, _)| *column == set.columns);
-    let is_cause = |set: &&ColumnSet| set.probability >= CAUSE && !is_separated(set);
-    let probable = posterior.column_sets.iter().filter(is_cause);
+    let probable = posterior.column_sets.iter().filter(|set| set.probability >= CAUSE);
     let mut candidates = context.required.clone();
     candidates.extend(probable.map(|set| set.terms[0].0.clone()));
     let counts = context.strata.counts(context.counter(), &candidates)?;

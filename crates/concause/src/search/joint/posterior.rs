@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::model_search::{Model, ModelSearch, WINDOW};
 use crate::dataset::Candidate;
 use crate::model::Scale;
+use crate::search::findings::Reason;
 
 /// The posterior over sets of causes: a weighted average over the models in Occam's window.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +47,8 @@ impl Posterior {
         self.column_sets.iter().find(|set| set.columns == *unsigned)
     }
 
-    pub(super) fn new(search: &ModelSearch<'_>) -> Self {
+    /// The probabilities of all sets of columns but those separated from the target.
+    pub(super) fn new(search: &ModelSearch<'_>, separated: &[(Candidate, Reason)]) -> Self {
         let (best_model, best) = match search.best(None) {
             Some((model, score)) => (Some(model), score),
             None => (None, 0.0),
@@ -77,10 +79,13 @@ impl Posterior {
                 let mut used: BTreeSet<u32> = BTreeSet::new();
                 for &term in free {
                     let term = &search.terms[term as usize];
+                    let set = term.unsigned(columns);
+                    if separated.iter().any(|(column, _)| *column == set) {
+                        continue;
+                    }
                     // A single literal and its negation are the same cause.
                     let name = if term.level() == 1 { term.unsigned(columns) } else { term.clone() };
                     *terms.entry(name).or_default() += weight;
-                    let set = term.unsigned(columns);
                     used.extend(set.columns());
                     unsigned.insert(set);
                 }

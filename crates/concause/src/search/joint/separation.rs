@@ -6,9 +6,8 @@
 
 use rayon::prelude::*;
 
+use super::model_search::ModelSearch;
 use super::neighbours::Expansion;
-use super::posterior::Posterior;
-use super::space::ModelSpace;
 use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::{Regression, Scale};
@@ -17,27 +16,24 @@ use crate::stats::TestResult;
 
 /// The single terms of the best model that are independent of the target given all other terms but one: the marginal
 /// likelihood without the column exceeds that with it.
-pub(super) fn find_separated(
-    space: &ModelSpace<'_>,
-    posterior: &Posterior,
-) -> Result<Vec<(Candidate, Reason)>, Error> {
+pub(super) fn find_separated(search: &ModelSearch<'_>) -> Result<Vec<(Candidate, Reason)>, Error> {
     let mut found: Vec<(Candidate, Reason)> = Vec::new();
-    if posterior.best_scale == Scale::Table {
+    let Some((model, _)) = search.best(None).filter(|(model, _)| model.scale != Scale::Table) else {
         return Ok(found);
-    }
+    };
+    let (space, scale, terms) = (search.space, model.scale, search.terms_of(model));
     // The configurations without one of the terms follow from those of all terms.
-    space.context.counter().prefetch(&posterior.best_terms, &[]);
-    let best_terms = posterior.best_terms.clone();
-    let best = Expansion::new(space, posterior.best_scale, best_terms, Vec::new(), None)?.regression;
+    space.context.counter().prefetch(&terms, &[]);
+    let best = Expansion::new(space, scale, terms.clone(), Vec::new(), None)?.regression;
     let Some(best) = best else { return Ok(found) };
     let is_free = |term: &&Candidate| !space.fixed.contains(term);
     let left_out: Vec<(usize, &Candidate)> =
-        posterior.best_terms.iter().enumerate().filter(|(_, term)| is_free(term)).collect();
+        terms.iter().enumerate().filter(|(_, term)| is_free(term)).collect();
     let without = |&(number, left_out): &(usize, &Candidate)| {
-        let others = posterior.best_terms.iter().filter(|term| *term != left_out);
+        let others = terms.iter().filter(|term| *term != left_out);
         let rest: Vec<Candidate> = others.cloned().collect();
         let start = best.predict_mode(&[number], None);
-        let fitted = Expansion::new(space, posterior.best_scale, rest.clone(), Vec::new(), Some(&start))?;
+        let fitted = Expansion::new(space, scale, rest.clone(), Vec::new(), Some(&start))?;
         Ok((rest, fitted.regression))
     };
     let fitted: Vec<(Vec<Candidate>, Option<Regression>)> =

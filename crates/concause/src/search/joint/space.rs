@@ -2,10 +2,10 @@
 //!
 //! A model is a set of terms and a scale of risk. Terms enter independently of each other. A term of k of the V columns
 //! has the prior odds c^k / (C(V, k) 2^k) · N^(−(k−1)/2). All sets of k columns and all signs of their literals are
-//! equally likely (Hubin, Storvik and Frommlet 2020), and c single causes are expected. N is the information in the
-//! data on one coefficient. The factor N^½ is what a further coefficient costs in a marginal likelihood: *a conjunction
-//! costs as much as its literals by themselves*. It replaces them only if it explains the target better than they do,
-//! not because it saves a coefficient. Four cases differ:
+//! equally likely (Hubin, Storvik and Frommlet 2020), and c single causes are expected. N is the variance of the number
+//! of cases under the model, the information in the data on one coefficient. The factor N^½ is what a further
+//! coefficient costs in a marginal likelihood: *a conjunction costs as much as its literals by themselves*. It replaces
+//! them only if it explains the target better than they do, not because it saves a coefficient. Four cases differ:
 //!
 //! - If every row has all literals of a term but one, the term is a linear function of its literals, and thus a special
 //!   case of them. It saves coefficients without explaining less, so the factor N^½ is replaced by the share of it that
@@ -59,8 +59,6 @@ pub(super) struct ModelSpace<'a> {
     costs: Vec<f64>,
     /// The number of columns of each attribute.
     widths: Vec<f64>,
-    /// What a further literal costs.
-    literal: f64,
     /// For each column, what its literal costs in a conjunction that saves its coefficient.
     unsaved: Vec<f64>,
     /// The pairs of literals of which every row has at least one.
@@ -95,43 +93,34 @@ impl<'a> ModelSpace<'a> {
         fixed.extend(context.required.iter().cloned());
         let rows = context.counter().rows();
         let table = TableModel::new(rows.total());
-        let information = rows.positive as f64 * rows.negative as f64 / (rows.total() as f64).max(1.0);
-
-        let literal = 0.5 * information.max(1.0).ln();
         let unsaved = |count: &Count| {
             let share = count.total() as f64 / (rows.total() as f64).max(1.0);
-            (-0.5 * (4.0 * share * (1.0 - share)).ln()).min(literal)
+            -0.5 * (4.0 * share * (1.0 - share)).ln()
         };
         let unsaved = context.singles.counts.iter().map(unsaved).collect();
         let mut widths =
             vec![0.0; context.columns.iter().map(|column| column.attribute + 1).max().unwrap_or(0)];
         context.columns.iter().for_each(|column| widths[column.attribute] += 1.0);
         let covering = if max_level > 1 { find_covering(context, &parts)? } else { FxHashSet::default() };
-        Ok(Self {
-            context,
-            singles,
-            parts,
-            fixed,
-            max_level,
-            table,
-            costs,
-            widths,
-            literal,
-            unsaved,
-            covering,
-        })
+        Ok(Self { context, singles, parts, fixed, max_level, table, costs, widths, unsaved, covering })
     }
 
-    /// The log prior of a regression with these terms, up to a constant.
-    pub fn ln_prior<'b>(&self, scale: Scale, terms: impl Iterator<Item = &'b Candidate>) -> f64 {
-        let cost = self.cost_of_terms(terms, |term| term.level() > 1 || !scale.is_signed());
+    /// The log prior of a regression with these terms, up to a constant. The variance is that of the number of cases
+    /// under the regression.
+    pub fn ln_prior<'b>(
+        &self,
+        scale: Scale,
+        terms: impl Iterator<Item = &'b Candidate>,
+        variance: f64,
+    ) -> f64 {
+        let cost = self.cost_of_terms(terms, |term| term.level() > 1 || !scale.is_signed(), variance);
         if scale.is_common() { -cost } else { -cost - RARE_SCALE.ln() }
     }
 
     /// The log prior of a table model, up to the same constant.
-    pub fn ln_prior_of_table(&self, table: &RuleTable) -> f64 {
+    pub fn ln_prior_of_table(&self, table: &RuleTable, variance: f64) -> f64 {
         let is_signed = |term: &Candidate| term.level() > 1 || table.rules.contains(term);
-        -self.cost_of_terms(table.rules.iter().chain(&table.tabled), is_signed) - RARE_SCALE.ln()
+        -self.cost_of_terms(table.rules.iter().chain(&table.tabled), is_signed, variance) - RARE_SCALE.ln()
     }
 
     /// The sum of the costs of terms.
@@ -139,6 +128,7 @@ impl<'a> ModelSpace<'a> {
         &self,
         terms: impl Iterator<Item = &'b Candidate>,
         is_signed: impl Fn(&Candidate) -> bool,
+        variance: f64,
     ) -> f64 {
         let mut sets: Vec<Candidate> = Vec::new();
         let mut attributes: Vec<usize> = Vec::new();
@@ -155,7 +145,7 @@ impl<'a> ModelSpace<'a> {
                 attributes.push(attribute);
                 sets.push(set);
             } else {
-                cost += self.costs[term.level()] + self.cost_of_literals(term);
+                cost += self.costs[term.level()] + self.cost_of_literals(term, variance);
                 sets.push(set);
             }
         }
@@ -163,18 +153,19 @@ impl<'a> ModelSpace<'a> {
     }
 
     /// The cost of the literals beyond the first.
-    fn cost_of_literals(&self, term: &Candidate) -> f64 {
+    fn cost_of_literals(&self, term: &Candidate, variance: f64) -> f64 {
+        let literal = 0.5 * variance.max(1.0).ln();
         let literals = term.columns();
         let is_covering = |place: usize| {
             literals[..place].iter().all(|&other| self.covering.contains(&ordered(other, literals[place])))
         };
         if literals.len() > 1 && (1..literals.len()).all(is_covering) {
             let mut costs: Vec<f64> =
-                literals.iter().map(|&literal| self.unsaved[self.column(literal) as usize]).collect();
+                literals.iter().map(|&one| self.unsaved[self.column(one) as usize].min(literal)).collect();
             costs.sort_by(f64::total_cmp);
             return costs[1..].iter().sum();
         }
-        literals.len().saturating_sub(1) as f64 * self.literal
+        literals.len().saturating_sub(1) as f64 * literal
     }
 
     /// The cost of a single column; `is_known` if another column of its attribute is a single cause.
@@ -194,7 +185,7 @@ impl<'a> ModelSpace<'a> {
 
     /// The prior cost of a further term of a regression, minus its log prior odds. `known` has the attributes of the
     /// single causes.
-    pub fn cost(&self, term: &Candidate, scale: Scale, known: &[usize]) -> f64 {
+    pub fn cost(&self, term: &Candidate, scale: Scale, known: &[usize], variance: f64) -> f64 {
         let level = term.level();
         let signs = if level > 1 || !scale.is_signed() { level as f64 * LN_2 } else { 0.0 };
         match term.columns() {
@@ -203,7 +194,7 @@ impl<'a> ModelSpace<'a> {
                 let attribute = self.context.columns[column as usize].attribute;
                 signs + self.cost_of_column(column, known.contains(&attribute))
             }
-            _ => signs + self.costs[level] + self.cost_of_literals(term),
+            _ => signs + self.costs[level] + self.cost_of_literals(term, variance),
         }
     }
 
