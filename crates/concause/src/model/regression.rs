@@ -40,8 +40,6 @@ pub struct Regression {
     pub coefficients: Vec<f64>,
     /// The log marginal likelihood.
     pub ln_marginal: f64,
-    /// The variance of the number of cases, given the terms.
-    pub variance: f64,
     /// The derivatives of one case and one control in each group.
     classes: Vec<[Derivatives; 2]>,
     hessian: Matrix,
@@ -182,15 +180,10 @@ impl Regression {
         }
         ln_marginal += 0.5 * (dimensions * LN_2_PI - factor.ln_determinant());
         let covariance = Vec::new();
-        let variance = |(group, [case, control]): (usize, &[Derivatives; 2])| {
-            groups.rows(group).1 * (case.value + control.value).exp()
-        };
-        let variance = at.classes.iter().enumerate().map(variance).sum();
         Some(Self {
             scale,
             coefficients,
             ln_marginal,
-            variance,
             classes: at.classes,
             hessian,
             factor,

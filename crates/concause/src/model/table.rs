@@ -40,13 +40,6 @@ impl TableModel {
     }
 }
 
-/// The variance of the number of cases, given the configurations.
-pub(crate) fn variance_of_cases(configurations: &[Count]) -> f64 {
-    let variance =
-        |count: &Count| count.positive as f64 * count.negative as f64 / (count.total() as f64).max(1.0);
-    configurations.iter().map(variance).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

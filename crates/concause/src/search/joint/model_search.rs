@@ -544,7 +544,7 @@ impl<'a> ModelSearch<'a> {
         let candidates: Vec<Candidate> =
             shortlist.iter().map(|&number| self.terms[number as usize].clone()).collect();
         let terms = self.terms_of(model);
-        let path = Path::new(self.space, model.scale, &terms, &candidates, regression)?;
+        let path = Path::new(self.space, model.scale, &terms, &candidates, &regression.coefficients)?;
         let Some(mut path) = path else { return Ok(false) };
         let mut predicted = 0.0;
         let mut stops: Vec<(f64, Vec<Candidate>, Vec<f64>)> = Vec::new();

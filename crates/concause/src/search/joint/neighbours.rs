@@ -85,8 +85,7 @@ impl<'a> Expansion<'a> {
             Some(fitted) => fitted,
             None => fit(&configurations),
         };
-        let variance = regression.as_ref().map_or(0.0, |regression| regression.variance);
-        let ln_prior = space.ln_prior(scale, terms.iter(), variance);
+        let ln_prior = space.ln_prior(scale, terms.iter());
         Ok(Self { space, ln_prior, scale, terms, configurations, regression, candidates, additions })
     }
 
@@ -100,18 +99,12 @@ impl<'a> Expansion<'a> {
         self.regression.as_ref().map_or(&[], |regression| &regression.coefficients)
     }
 
-    /// The change of the log prior by a step, with the variance of this model.
+    /// The change of the log prior by a step.
     fn prior_gain(&self, step: &Step) -> f64 {
-        let variance = self.regression.as_ref().map_or(0.0, |regression| regression.variance);
-        self.prior_after(step, variance) - self.ln_prior
-    }
-
-    /// The log prior after a step.
-    fn prior_after(&self, step: &Step, variance: f64) -> f64 {
         let stays = |place: &usize| !step.removed.contains(place);
         let kept = (0..self.terms.len()).filter(stays).map(|place| &self.terms[place]);
         let added = step.added.iter().map(|&place| &self.candidates[place]);
-        self.space.ln_prior(self.scale, kept.chain(added), variance)
+        self.space.ln_prior(self.scale, kept.chain(added)) - self.ln_prior
     }
 
     /// All steps with their predicted scores. The first `fixed` terms stay.
@@ -237,10 +230,12 @@ impl<'a> Expansion<'a> {
             start.resize(terms + 1, 0.0);
             start
         });
-        match Regression::fit(self.scale, &groups, terms, start.as_deref()) {
-            Some(found) => (self.prior_after(step, found.variance) + found.ln_marginal, found.coefficients),
+        let found = Regression::fit(self.scale, &groups, terms, start.as_deref());
+        let (ln_marginal, mode) = match found {
+            Some(found) => (found.ln_marginal, found.coefficients),
             None => (f64::NEG_INFINITY, Vec::new()),
-        }
+        };
+        (self.ln_prior + self.prior_gain(step) + ln_marginal, mode)
     }
 
     /// The configurations after a step: a key with a bit for each term of the model that stays and for each added one,

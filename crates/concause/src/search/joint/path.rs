@@ -8,7 +8,7 @@ use super::space::ModelSpace;
 use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::logistic::Groups;
-use crate::model::{Quadratic, Regression, Scale};
+use crate::model::{Quadratic, Scale};
 
 /// Terms in and out of a model, and the predicted scores of the models on them.
 pub(super) struct Path<'a> {
@@ -21,25 +21,21 @@ pub(super) struct Path<'a> {
     quadratic: Quadratic,
     /// The places of the terms of the model, in ascending order.
     pub members: Vec<usize>,
-    /// The variance of the number of cases under the regression.
-    variance: f64,
     ln_prior: f64,
 }
 
 impl<'a> Path<'a> {
-    /// A path from a fitted regression on some terms, with candidates for further ones. The first terms are fixed.
+    /// A path from the mode of a regression on some terms, with candidates for further ones. The first terms are fixed.
     pub fn new(
         space: &'a ModelSpace<'a>,
         scale: Scale,
         terms: &[Candidate],
         candidates: &[Candidate],
-        regression: &Regression,
+        mode: &[f64],
     ) -> Result<Option<Self>, Error> {
         let all: Vec<Candidate> = terms.iter().chain(candidates).cloned().collect();
         let groups = Groups::from(&space.context.counter().configurations_of(&all)?);
-        let Some(quadratic) =
-            Quadratic::new(scale, &groups, &regression.coefficients, all.len(), LEAST_CORRELATION)
-        else {
+        let Some(quadratic) = Quadratic::new(scale, &groups, mode, all.len(), LEAST_CORRELATION) else {
             return Ok(None);
         };
         let pairs = (0..all.len()).flat_map(|one| (0..all.len()).map(move |two| (one, two)));
@@ -47,10 +43,9 @@ impl<'a> Path<'a> {
             quadratic.are_correlated(one, two) || shares_column(space, &all[one], &all[two])
         };
         let related = pairs.map(is_related).collect();
-        let variance = regression.variance;
-        let ln_prior = space.ln_prior(scale, terms.iter(), variance);
+        let ln_prior = space.ln_prior(scale, terms.iter());
         let (fixed, members) = (space.fixed.len(), (0..terms.len()).collect());
-        Ok(Some(Self { space, scale, fixed, terms: all, related, quadratic, members, variance, ln_prior }))
+        Ok(Some(Self { space, scale, fixed, terms: all, related, quadratic, members, ln_prior }))
     }
 
     /// The intercept and the predicted coefficients of the model.
@@ -130,11 +125,13 @@ impl<'a> Path<'a> {
     }
 
     fn prior_of(&self, members: &[usize]) -> f64 {
-        self.space.ln_prior(self.scale, members.iter().map(|&place| &self.terms[place]), self.variance)
+        self.space.ln_prior(self.scale, members.iter().map(|&place| &self.terms[place]))
     }
 
     /// A bound of what the prior gains without a term.
     fn largest_cost(&self, place: usize) -> f64 {
-        self.space.cost(&self.terms[place], self.scale, &[], self.variance)
+        let term = &self.terms[place];
+        let known = self.space.attributes_of(std::iter::once(term));
+        self.space.cost(term, self.scale, &[]).max(self.space.cost(term, self.scale, &known))
     }
 }

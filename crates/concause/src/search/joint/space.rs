@@ -1,21 +1,25 @@
 //! The space of models and its prior.
 //!
-//! A model is a set of terms and a scale of risk. Terms enter independently of each other. A term of k of the V columns
-//! has the prior odds c^k / (C(V, k) 2^k) · N^(−(k−1)/2). All sets of k columns and all signs of their literals are
-//! equally likely (Hubin, Storvik and Frommlet 2020), and c single causes are expected. N is the variance of the number
-//! of cases under the model, the information in the data on one coefficient. The factor N^½ is what a further
-//! coefficient costs in a marginal likelihood: *a conjunction costs as much as its literals by themselves*. It replaces
-//! them only if it explains the target better than they do, not because it saves a coefficient. Four cases differ:
+//! A model is a set of terms and a scale of risk. Terms enter independently of each other. A term of k columns has the
+//! prior odds c^k Π σ / (S 2^k) · N^(−(k−1)/2): the product is over the standard deviations σ of its columns, and S is
+//! the sum of such products over all sets of k columns. Thus c single causes are expected, and all signs are equally
+//! likely. Columns of equal share are equally likely too; then S / Π σ is the number of sets (Hubin, Storvik and
+//! Frommlet 2020). A column that hardly varies is less likely, because the data say little about its coefficient. The
+//! marginal likelihood, on the contrary, charges such a coefficient less: half the logarithm of its information, which
+//! is proportional to σ². Together all columns are charged alike, as by BIC (Kass and Wasserman 1995).
+//!
+//! N is the information in the data on one coefficient. The factor N^½ is what a further coefficient costs in a
+//! marginal likelihood: *a conjunction costs as much as its literals by themselves*. It replaces them only if it
+//! explains the target better than they do, not because it saves a coefficient. Four cases differ:
 //!
 //! - If every row has all literals of a term but one, the term is a linear function of its literals, and thus a special
-//!   case of them. It saves coefficients without explaining less, so the factor N^½ is replaced by the share of it that
-//!   the saved coefficient does not cost, (4 q (1 − q))^−½ if a share q of the rows has the literal. A literal that
-//!   nearly all rows have saves nothing.
-//! - A further column of an attribute is one of its w columns: it costs ln w. The attribute is known to matter, and
-//!   what its other columns leave unexplained is more likely an effect of its own than of a conjunction.
+//!   case of them. It saves coefficients without explaining less, and the factor N^½ does not apply.
+//! - A further column of an attribute is one of its columns, again in proportion to their standard deviations. The
+//!   attribute is known to matter, and what its other columns leave unexplained is more likely an effect of its own
+//!   than of a conjunction.
 //! - A single literal has no sign of its own where coefficients have one.
-//! - A further term over the columns of another term costs as much as a single column, apart from its signs: the
-//!   columns are known to act jointly, and one more cell of their table has its own risk.
+//! - A further term over the columns of another term costs as much as an average single column, apart from its signs:
+//!   the columns are known to act jointly, and one more cell of their table has its own risk.
 //!
 //! The probit, additive and multiplicative scales and tables are a thousand times less likely than the others. On them,
 //! causes that interact on the logistic scale may not interact. Without strong evidence an interaction is the better
@@ -29,7 +33,6 @@ use std::sync::Mutex;
 use rustc_hash::FxHashSet;
 
 use super::tables::RuleTable;
-use crate::combinatorics::choose;
 use crate::count::{Count, Grid, into_inner, lock, pair_grids};
 use crate::dataset::Candidate;
 use crate::error::Error;
@@ -37,8 +40,10 @@ use crate::model::Scale;
 use crate::model::table::TableModel;
 use crate::search::context::Context;
 
-/// The expected number of single causes (Bogdan, Ghosh and Doerge 2004).
+/// The expected number of single causes (Bogdan, Ghosh and Doerge 2004), and the largest share of the columns that it
+/// can be.
 const EXPECTED: f64 = 4.0;
+const EXPECTED_SHARE: f64 = 0.5;
 
 /// The rare scales are this many times less likely than the common ones.
 const RARE_SCALE: f64 = 1000.0;
@@ -55,12 +60,14 @@ pub(super) struct ModelSpace<'a> {
     pub max_level: usize,
     /// Marginal likelihoods of tables.
     pub table: TableModel,
-    /// The prior cost of a term of each level apart from signs, in log units.
+    /// The prior cost of a term of each level apart from its signs and the weights of its columns, in log units.
     costs: Vec<f64>,
-    /// The number of columns of each attribute.
-    widths: Vec<f64>,
-    /// For each column, what its literal costs in a conjunction that saves its coefficient.
-    unsaved: Vec<f64>,
+    /// The standard deviation of each column.
+    weights: Vec<f64>,
+    /// The sum of the weights of the columns of each attribute.
+    of_attribute: Vec<f64>,
+    /// What the saved coefficient of a further literal costs.
+    literal: f64,
     /// The pairs of literals of which every row has at least one.
     covering: FxHashSet<[u32; 2]>,
 }
@@ -74,11 +81,10 @@ impl<'a> ModelSpace<'a> {
             singles.iter().copied().filter(|&column| context.singles.is_offered(column)).collect();
         let max_level = context.settings.deepest_level();
 
-        let cost = |level: usize| {
-            let sets = choose(singles.len().max(level), level) as f64;
-            (sets.ln() - level as f64 * EXPECTED.ln()).max(0.0)
-        };
-        let costs = (0..=max_level).map(cost).collect();
+        let weights = column_weights(context);
+        let sums = sums_of_products(singles.iter().map(|&column| weights[column as usize]), max_level);
+        let cost = |(level, sum): (usize, &f64)| sum.ln() - level as f64 * expected(singles.len()).ln();
+        let costs = sums.iter().enumerate().map(cost).collect();
         let mut fixed: Vec<Candidate> = context
             .settings
             .knowledge
@@ -93,85 +99,100 @@ impl<'a> ModelSpace<'a> {
         fixed.extend(context.required.iter().cloned());
         let rows = context.counter().rows();
         let table = TableModel::new(rows.total());
-        let unsaved = |count: &Count| {
-            let share = count.total() as f64 / (rows.total() as f64).max(1.0);
-            -0.5 * (4.0 * share * (1.0 - share)).ln()
-        };
-        let unsaved = context.singles.counts.iter().map(unsaved).collect();
-        let mut widths =
-            vec![0.0; context.columns.iter().map(|column| column.attribute + 1).max().unwrap_or(0)];
-        context.columns.iter().for_each(|column| widths[column.attribute] += 1.0);
+        let information = rows.positive as f64 * rows.negative as f64 / (rows.total() as f64).max(1.0);
+
+        let literal = 0.5 * information.max(1.0).ln();
+        let attributes = context.columns.iter().map(|column| column.attribute + 1).max().unwrap_or(0);
+        let mut of_attribute = vec![0.0; attributes];
+        for (column, weight) in context.columns.iter().zip(&weights) {
+            of_attribute[column.attribute] += weight;
+        }
         let covering = if max_level > 1 { find_covering(context, &parts)? } else { FxHashSet::default() };
-        Ok(Self { context, singles, parts, fixed, max_level, table, costs, widths, unsaved, covering })
+        Ok(Self {
+            context,
+            singles,
+            parts,
+            fixed,
+            max_level,
+            table,
+            costs,
+            weights,
+            of_attribute,
+            literal,
+            covering,
+        })
     }
 
-    /// The log prior of a regression with these terms, up to a constant. The variance is that of the number of cases
-    /// under the regression.
-    pub fn ln_prior<'b>(
-        &self,
-        scale: Scale,
-        terms: impl Iterator<Item = &'b Candidate>,
-        variance: f64,
-    ) -> f64 {
-        let cost = self.cost_of_terms(terms, |term| term.level() > 1 || !scale.is_signed(), variance);
+    /// The log prior of a regression with these terms, up to a constant.
+    pub fn ln_prior<'b>(&self, scale: Scale, terms: impl Iterator<Item = &'b Candidate>) -> f64 {
+        let cost = self.cost_of_terms(terms, |term| term.level() > 1 || !scale.is_signed());
         if scale.is_common() { -cost } else { -cost - RARE_SCALE.ln() }
     }
 
     /// The log prior of a table model, up to the same constant.
-    pub fn ln_prior_of_table(&self, table: &RuleTable, variance: f64) -> f64 {
+    pub fn ln_prior_of_table(&self, table: &RuleTable) -> f64 {
         let is_signed = |term: &Candidate| term.level() > 1 || table.rules.contains(term);
-        -self.cost_of_terms(table.rules.iter().chain(&table.tabled), is_signed, variance) - RARE_SCALE.ln()
+        -self.cost_of_terms(table.rules.iter().chain(&table.tabled), is_signed) - RARE_SCALE.ln()
     }
 
-    /// The sum of the costs of terms.
+    /// The sum of the costs of terms. It does not depend on their order.
     fn cost_of_terms<'b>(
         &self,
         terms: impl Iterator<Item = &'b Candidate>,
         is_signed: impl Fn(&Candidate) -> bool,
-        variance: f64,
     ) -> f64 {
-        let mut sets: Vec<Candidate> = Vec::new();
+        let mut sets: Vec<(Candidate, f64)> = Vec::new();
         let mut attributes: Vec<usize> = Vec::new();
         let mut cost = 0.0;
         for term in terms.filter(|term| !self.fixed.contains(term)) {
             let set = term.unsigned(self.context.columns);
-            let is_further = sets.contains(&set);
-            cost += if is_signed(term) { term.level() as f64 * LN_2 } else { 0.0 };
-            if is_further {
-                cost += self.costs[1];
-            } else if let &[column] = set.columns() {
-                let attribute = self.context.columns[column as usize].attribute;
-                cost += self.cost_of_column(column, attributes.contains(&attribute));
-                attributes.push(attribute);
-                sets.push(set);
-            } else {
-                cost += self.costs[term.level()] + self.cost_of_literals(term, variance);
-                sets.push(set);
+            let level = term.level();
+            cost += if is_signed(term) { level as f64 * LN_2 } else { 0.0 };
+            match sets.iter_mut().find(|(other, _)| *other == set) {
+                // Of the terms over one set of columns, the most expensive is the first.
+                Some((_, most)) => {
+                    cost += self.cost_of_further_term();
+                    *most = if level > 1 { most.max(self.cost_of_conjunction(term)) } else { *most };
+                }
+                None => {
+                    let own = match *set.columns() {
+                        [column] => {
+                            let attribute = self.context.columns[column as usize].attribute;
+                            let is_known = attributes.contains(&attribute);
+                            attributes.push(attribute);
+                            self.cost_of_column(column, is_known)
+                        }
+                        _ => self.cost_of_conjunction(term),
+                    };
+                    sets.push((set, own));
+                }
             }
         }
-        cost
+        cost + sets.iter().map(|(_, cost)| cost).sum::<f64>()
     }
 
-    /// The cost of the literals beyond the first.
-    fn cost_of_literals(&self, term: &Candidate, variance: f64) -> f64 {
-        let literal = 0.5 * variance.max(1.0).ln();
+    /// The cost of a conjunction, apart from its signs.
+    fn cost_of_conjunction(&self, term: &Candidate) -> f64 {
         let literals = term.columns();
         let is_covering = |place: usize| {
             literals[..place].iter().all(|&other| self.covering.contains(&ordered(other, literals[place])))
         };
-        if literals.len() > 1 && (1..literals.len()).all(is_covering) {
-            let mut costs: Vec<f64> =
-                literals.iter().map(|&one| self.unsaved[self.column(one) as usize].min(literal)).collect();
-            costs.sort_by(f64::total_cmp);
-            return costs[1..].iter().sum();
-        }
-        literals.len().saturating_sub(1) as f64 * literal
+        let is_linear = (1..literals.len()).all(is_covering);
+        let saved = if is_linear { 0.0 } else { (literals.len() - 1) as f64 * self.literal };
+        let ln_weight = |&literal: &u32| self.weights[self.column(literal) as usize].ln();
+        self.costs[literals.len()] - literals.iter().map(ln_weight).sum::<f64>() + saved
     }
 
     /// The cost of a single column; `is_known` if another column of its attribute is a single cause.
     fn cost_of_column(&self, column: u32, is_known: bool) -> f64 {
         let attribute = self.context.columns[column as usize].attribute;
-        if is_known { self.widths[attribute].ln() } else { self.costs[1] }
+        let all = if is_known { self.of_attribute[attribute].ln() } else { self.costs[1] };
+        all - self.weights[column as usize].ln()
+    }
+
+    /// The cost of a further term over the columns of another one, apart from its signs: that of an average column.
+    fn cost_of_further_term(&self) -> f64 {
+        (self.singles.len() as f64 / expected(self.singles.len())).ln()
     }
 
     /// The attributes with a column among some terms.
@@ -185,7 +206,7 @@ impl<'a> ModelSpace<'a> {
 
     /// The prior cost of a further term of a regression, minus its log prior odds. `known` has the attributes of the
     /// single causes.
-    pub fn cost(&self, term: &Candidate, scale: Scale, known: &[usize], variance: f64) -> f64 {
+    pub fn cost(&self, term: &Candidate, scale: Scale, known: &[usize]) -> f64 {
         let level = term.level();
         let signs = if level > 1 || !scale.is_signed() { level as f64 * LN_2 } else { 0.0 };
         match term.columns() {
@@ -194,7 +215,7 @@ impl<'a> ModelSpace<'a> {
                 let attribute = self.context.columns[column as usize].attribute;
                 signs + self.cost_of_column(column, known.contains(&attribute))
             }
-            _ => signs + self.costs[level] + self.cost_of_literals(term, variance),
+            _ => signs + self.cost_of_conjunction(term),
         }
     }
 
@@ -248,6 +269,33 @@ impl<'a> ModelSpace<'a> {
     pub fn signs(&self, column: u32) -> [u32; 2] {
         [column, self.negate(column)]
     }
+}
+
+/// The expected number of single causes among this number of columns.
+fn expected(columns: usize) -> f64 {
+    EXPECTED.min(EXPECTED_SHARE * columns as f64)
+}
+
+/// The standard deviation of each column; columns that do not vary are never terms.
+fn column_weights(context: &Context<'_>) -> Vec<f64> {
+    let rows = context.counter().rows().total() as f64;
+    let weight = |count: &Count| {
+        let with = count.total() as f64;
+        (with * (rows - with)).max(0.0).sqrt() / rows.max(1.0)
+    };
+    context.singles.counts.iter().map(weight).collect()
+}
+
+/// For each size up to the largest, the sum over all sets of so many values of the product of the values.
+fn sums_of_products(values: impl Iterator<Item = f64>, largest: usize) -> Vec<f64> {
+    let mut sums = vec![0.0; largest + 1];
+    sums[0] = 1.0;
+    for value in values {
+        for size in (1..=largest).rev() {
+            sums[size] += value * sums[size - 1];
+        }
+    }
+    sums
 }
 
 /// The pairs of literals of which every row has at least one, from the counts of all pairs of columns.

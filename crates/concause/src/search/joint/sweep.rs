@@ -202,11 +202,11 @@ impl SweptModel<'_> {
         let implies =
             |part: &Candidate| part.columns().iter().all(|literal| term.columns().contains(literal));
         let mut implied = vec![0];
-        let mut gain = -space.cost(&term, self.scale, self.known, self.regression.variance);
+        let mut gain = -space.cost(&term, self.scale, self.known);
         for (place, part) in self.terms.iter().enumerate() {
             if implies(part) {
                 implied.push(place + 1);
-                gain += space.cost(part, self.scale, &[], self.regression.variance);
+                gain += space.cost(part, self.scale, &[]);
             }
         }
         let explained = self.regression.explained_by_implied(information, &implied);

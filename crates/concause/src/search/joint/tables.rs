@@ -17,7 +17,6 @@ use crate::count::{Configurations, Count, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::Scale;
-use crate::model::table::variance_of_cases;
 
 /// The terms of a table model; covariates and required causes are tabled.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,17 +54,12 @@ impl RuleTable {
     }
 }
 
-/// Scores a table model with the counts of its cells.
-fn score_counts(space: &ModelSpace<'_>, table: &RuleTable, counts: &[Count]) -> f64 {
-    space.table.ln_marginal_likelihood(counts) + space.ln_prior_of_table(table, variance_of_cases(counts))
-}
-
 /// Scores a table model.
 pub(super) fn score_table(space: &ModelSpace<'_>, table: &RuleTable) -> Result<f64, Error> {
     let terms = table.terms();
     let configurations = space.context.counter().configurations_of(&terms)?;
     let counts = Cells::new(table, &terms, &configurations).counts(configurations.counts());
-    Ok(score_counts(space, table, &counts))
+    Ok(space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(table))
 }
 
 /// Scores a table model with each of the candidates as one more tabled term.
@@ -81,7 +75,7 @@ pub(super) fn score_additions(
         let cells = cells.get_or_init(|| Cells::new(table, &terms, configurations));
         let counts = cells.with_tabled(configurations.counts(), with);
         let next = table.clone().with_tabled(candidates[number].clone());
-        *lock(&scores[number]) = score_counts(space, &next, &counts);
+        *lock(&scores[number]) = space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(&next);
     })?;
     Ok(scores.into_iter().map(into_inner).collect())
 }
@@ -100,7 +94,7 @@ pub(super) fn table_neighbours(
             let candidate = &candidates[number];
             let mut scored: Vec<(RuleTable, f64)> = Vec::new();
             let mut push = |next: RuleTable, counts: Vec<Count>| {
-                let score = score_counts(space, &next, &counts);
+                let score = space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(&next);
                 scored.push((next, score));
             };
             for base in bases(space, table, candidate) {
@@ -123,7 +117,7 @@ pub(super) fn table_neighbours(
     let mut found = into_inner(found);
     let mut push = |next: RuleTable| {
         let counts = Cells::new(&next, &terms, &configurations).counts(configurations.counts());
-        let score = score_counts(space, &next, &counts);
+        let score = space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(&next);
         found.push((next, score));
     };
     for term in terms.iter().filter(|term| !space.fixed.contains(term)) {
