@@ -104,36 +104,33 @@ impl Regression {
         let mut at = LogPosterior::new(scale, groups, &coefficients)?;
         if let Some(start) = start {
             debug_assert_eq!(start.len(), terms + 1);
+            let mut start = start.to_vec();
+            scale.keep_in_bounds(&mut start);
             if let Some(better) =
-                LogPosterior::new(scale, groups, start).filter(|found| found.with_barrier > at.with_barrier)
+                LogPosterior::new(scale, groups, &start).filter(|found| found.with_barrier > at.with_barrier)
             {
-                coefficients.copy_from_slice(start);
-                at = better;
+                (coefficients, at) = (start, better);
             }
         }
         // The factor of the Hessian serves several steps, as long as they converge fast.
-        let mut last: Option<(Matrix, bool, f64)> = None;
+        let mut last: Option<(Matrix, Vec<usize>, f64)> = None;
         for _ in 0..MAX_STEPS {
             let mut step = at.gradient(scale, groups, &coefficients);
-            let is_bound = scale.is_bound(coefficients[0], step[0]);
-            if is_bound {
-                step[0] = 0.0;
-            }
+            let bound = scale.bound(&coefficients, &step);
+            bound.iter().for_each(|&place| step[place] = 0.0);
             let gradient = step.clone();
             let decrement = |factor: &Matrix, step: &mut Vec<f64>| -> f64 {
                 factor.solve(step);
                 gradient.iter().zip(&*step).map(|(gradient, step)| gradient * step).sum()
             };
-            let reused = last.take().filter(|(_, was_bound, _)| *was_bound == is_bound);
+            let reused = last.take().filter(|(_, was_bound, _)| *was_bound == bound);
             let mut found = reused.map(|(factor, _, before)| {
                 let now = decrement(&factor, &mut step);
                 (factor, now, now < FAST * before)
             });
             if found.as_ref().is_none_or(|(_, _, is_fast)| !is_fast) {
                 let mut factor = at.hessian(scale, groups, &coefficients);
-                if is_bound {
-                    factor.isolate(0);
-                }
+                bound.iter().for_each(|&place| factor.isolate(place));
                 factor.factorise();
                 step.copy_from_slice(&gradient);
                 let now = decrement(&factor, &mut step);
@@ -142,6 +139,13 @@ impl Regression {
             let Some((factor, decrement, _)) = found else { break };
             let least_gain = TOLERANCE * (1.0 + at.value.abs());
             if decrement < 2.0 * least_gain {
+                // The last step does not change the log posterior, but ln |H| to the first order.
+                let mut next: Vec<f64> =
+                    coefficients.iter().zip(&step).map(|(beta, step)| beta + step).collect();
+                scale.keep_in_bounds(&mut next);
+                if let Some(last) = LogPosterior::new(scale, groups, &next) {
+                    (coefficients, at) = (next, last);
+                }
                 break;
             }
             let longest = step.iter().fold(0.0f64, |longest, change| longest.max(change.abs()));
@@ -154,7 +158,7 @@ impl Regression {
             if gain < least_gain {
                 break;
             }
-            last = Some((factor, is_bound, decrement));
+            last = Some((factor, bound, decrement));
         }
         if scale == Scale::Sufficient && coefficients[1..].iter().any(|&coefficient| coefficient <= 0.0) {
             return None;
@@ -166,11 +170,11 @@ impl Regression {
         let mut hessian = at.hessian(scale, groups, &coefficients);
         let mut dimensions = coefficients.len() as f64;
         let mut ln_marginal = at.value;
-        let slope = at.gradient(scale, groups, &coefficients)[0];
-        let is_bound = scale.is_bound(coefficients[0], slope);
+        let gradient = at.gradient(scale, groups, &coefficients);
+        let is_bound = scale.bound(&coefficients, &gradient).contains(&0);
         if is_bound {
             // The mode is at the bound: ∫ exp(slope · β₀) dβ₀ over β₀ ≥ 0.
-            ln_marginal -= (-slope).ln();
+            ln_marginal -= (-gradient[0]).ln();
             hessian.isolate(0);
             dimensions -= 1.0;
         }
@@ -468,9 +472,7 @@ impl LogPosterior {
         for _ in 0..MAX_HALVINGS {
             let mut next: Vec<f64> =
                 coefficients.iter().zip(step).map(|(beta, step)| beta + length * step).collect();
-            if scale == Scale::Sufficient {
-                next[0] = next[0].max(0.0);
-            }
+            scale.keep_in_bounds(&mut next);
             match LogPosterior::new(scale, groups, &next) {
                 Some(found) if found.with_barrier > self.with_barrier => return Some((next, found)),
                 _ => length /= 2.0,
@@ -650,6 +652,25 @@ mod tests {
     fn a_cause_that_lowers_the_risk_is_impossible_on_the_sufficient_scale() {
         let groups = two_groups((60.0, 100.0), (20.0, 100.0));
         assert!(Regression::fit(Scale::Sufficient, &groups, 1, None).is_none());
+    }
+
+    /// No case has only the third term, so its mode is at the bound, and the intercept cannot be lowered either.
+    #[test]
+    fn a_coefficient_at_its_bound_does_not_stop_the_fit_of_the_others() {
+        let mut groups = Groups::default();
+        let counts: [(&[usize], f64, f64); 6] = [
+            (&[], 0.0, 114.0),
+            (&[0, 1], 25.0, 25.0),
+            (&[0, 1, 2], 53.0, 53.0),
+            (&[1], 23.0, 23.0),
+            (&[1, 2], 52.0, 52.0),
+            (&[2], 0.0, 225.0),
+        ];
+        counts.iter().for_each(|(terms, cases, rows)| groups.push(terms.iter().copied(), *cases, *rows));
+        for start in [[0.1; 4], [0.1, 2.0, 0.0, 0.0], [0.1, 0.0, 2.0, 0.0], [0.0, 1.0, 1.0, 1.0]] {
+            assert!(Regression::fit(Scale::Sufficient, &groups, 3, Some(&start)).is_none(), "{start:?}");
+        }
+        assert!(Regression::fit(Scale::Sufficient, &groups, 3, None).is_none());
     }
 
     /// Groups of three terms with random counts, and the same without the last term.
