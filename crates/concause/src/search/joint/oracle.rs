@@ -38,8 +38,6 @@ struct Recipe {
 /// How a search differs from the enumeration.
 #[derive(Debug)]
 struct Comparison {
-    kind: Kind,
-    seed: u64,
     /// Whether no model in the window has as many terms as the largest enumerated models.
     is_complete: bool,
     /// How far the best model found is below the best one.
@@ -72,8 +70,6 @@ impl Comparison {
         let (truth, found_window) = (window(&all), window(&found));
         let errors = found.iter().map(|(model, &score)| difference(score, enumeration.score(model)));
         Self {
-            kind,
-            seed,
             is_complete: truth.keys().chain(found_window.keys()).all(|model| {
                 model.1.len() < recipe.most_terms || enumeration.all_terms(model.0).len() < recipe.most_terms
             }),
@@ -143,10 +139,10 @@ fn compare(recipe: Recipe) -> Agreement {
     let seeds: Vec<(Kind, u64)> =
         (1..=recipe.seeds).flat_map(|seed| Kind::ALL.map(|kind| (kind, seed))).collect();
     let comparisons: Vec<Comparison> =
-        seeds.into_par_iter().map(|(kind, seed)| Comparison::new(recipe, kind, seed)).collect();
-    for comparison in &comparisons {
-        assert!(comparison.best_gap < SCORE_ERROR, "{comparison:?}");
-        assert!(comparison.addition_gain < SCORE_ERROR, "{comparison:?}");
+        seeds.par_iter().map(|&(kind, seed)| Comparison::new(recipe, kind, seed)).collect();
+    for (comparison, data) in comparisons.iter().zip(&seeds) {
+        assert!(comparison.best_gap < SCORE_ERROR, "{data:?}: {comparison:?}");
+        assert!(comparison.addition_gain < SCORE_ERROR, "{data:?}: {comparison:?}");
     }
     let complete: Vec<&Comparison> = comparisons.iter().filter(|comparison| comparison.is_complete).collect();
     let is_equal = |comparison: &&&Comparison| comparison.probability_error < PROBABILITY_ERROR;
