@@ -88,7 +88,7 @@ struct NewTerm {
 /// The value and derivatives of the log posterior at some coefficients.
 pub(super) struct LogPosterior {
     /// The log-likelihood and log prior, and the same with the barrier.
-    value: f64,
+    pub(super) value: f64,
     with_barrier: f64,
     classes: Vec<[Derivatives; 2]>,
 }

@@ -1,7 +1,8 @@
 //! Scales of risk: how the effects of several causes combine if they do not interact.
 //!
 //! On each scale, a predictor η = β₀ + Σ β_t t of the terms that hold determines the risk p. The log-likelihood of a
-//! group of rows is concave in η on every scale, so a posterior has one mode.
+//! group of rows is concave in η on every scale. With Cauchy priors a posterior can still have several modes if terms
+//! overlap.
 
 /// A scale of risk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
