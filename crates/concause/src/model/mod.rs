@@ -2,6 +2,8 @@
 //!
 //! This module does not depend on how terms are chosen.
 
+#[cfg(test)]
+mod fixtures;
 pub mod logistic;
 pub(crate) mod quadratic;
 pub mod regression;

@@ -68,7 +68,7 @@ impl Quadratic {
             correlated,
             scale,
         };
-        let first = usize::from(scale.is_bound(coefficients[0], gradient[0]));
+        let first = usize::from(scale.bound(&coefficients, &gradient).contains(&0));
         (first..mode.len()).for_each(|place| found.pivot(place));
         Some(found)
     }

@@ -88,7 +88,7 @@ struct NewTerm {
 /// The value and derivatives of the log posterior at some coefficients.
 pub(super) struct LogPosterior {
     /// The log-likelihood and log prior, and the same with the barrier.
-    value: f64,
+    pub(super) value: f64,
     with_barrier: f64,
     classes: Vec<[Derivatives; 2]>,
 }
@@ -104,36 +104,33 @@ impl Regression {
         let mut at = LogPosterior::new(scale, groups, &coefficients)?;
         if let Some(start) = start {
             debug_assert_eq!(start.len(), terms + 1);
+            let mut start = start.to_vec();
+            scale.keep_in_bounds(&mut start);
             if let Some(better) =
-                LogPosterior::new(scale, groups, start).filter(|found| found.with_barrier > at.with_barrier)
+                LogPosterior::new(scale, groups, &start).filter(|found| found.with_barrier > at.with_barrier)
             {
-                coefficients.copy_from_slice(start);
-                at = better;
+                (coefficients, at) = (start, better);
             }
         }
         // The factor of the Hessian serves several steps, as long as they converge fast.
-        let mut last: Option<(Matrix, bool, f64)> = None;
+        let mut last: Option<(Matrix, Vec<usize>, f64)> = None;
         for _ in 0..MAX_STEPS {
             let mut step = at.gradient(scale, groups, &coefficients);
-            let is_bound = scale.is_bound(coefficients[0], step[0]);
-            if is_bound {
-                step[0] = 0.0;
-            }
+            let bound = scale.bound(&coefficients, &step);
+            bound.iter().for_each(|&place| step[place] = 0.0);
             let gradient = step.clone();
             let decrement = |factor: &Matrix, step: &mut Vec<f64>| -> f64 {
                 factor.solve(step);
                 gradient.iter().zip(&*step).map(|(gradient, step)| gradient * step).sum()
             };
-            let reused = last.take().filter(|(_, was_bound, _)| *was_bound == is_bound);
+            let reused = last.take().filter(|(_, was_bound, _)| *was_bound == bound);
             let mut found = reused.map(|(factor, _, before)| {
                 let now = decrement(&factor, &mut step);
                 (factor, now, now < FAST * before)
             });
             if found.as_ref().is_none_or(|(_, _, is_fast)| !is_fast) {
                 let mut factor = at.hessian(scale, groups, &coefficients);
-                if is_bound {
-                    factor.isolate(0);
-                }
+                bound.iter().for_each(|&place| factor.isolate(place));
                 factor.factorise();
                 step.copy_from_slice(&gradient);
                 let now = decrement(&factor, &mut step);
@@ -142,6 +139,13 @@ impl Regression {
             let Some((factor, decrement, _)) = found else { break };
             let least_gain = TOLERANCE * (1.0 + at.value.abs());
             if decrement < 2.0 * least_gain {
+                // The last step does not change the log posterior, but ln |H| to the first order.
+                let mut next: Vec<f64> =
+                    coefficients.iter().zip(&step).map(|(beta, step)| beta + step).collect();
+                scale.keep_in_bounds(&mut next);
+                if let Some(last) = LogPosterior::new(scale, groups, &next) {
+                    (coefficients, at) = (next, last);
+                }
                 break;
             }
             let longest = step.iter().fold(0.0f64, |longest, change| longest.max(change.abs()));
@@ -154,7 +158,7 @@ impl Regression {
             if gain < least_gain {
                 break;
             }
-            last = Some((factor, is_bound, decrement));
+            last = Some((factor, bound, decrement));
         }
         if scale == Scale::Sufficient && coefficients[1..].iter().any(|&coefficient| coefficient <= 0.0) {
             return None;
@@ -164,13 +168,12 @@ impl Regression {
 
     fn at_mode(scale: Scale, groups: &Groups, coefficients: Vec<f64>, at: LogPosterior) -> Option<Self> {
         let mut hessian = at.hessian(scale, groups, &coefficients);
+        let shared: Vec<f64> = (0..coefficients.len()).map(|place| hessian.get(place, 0)).collect();
         let mut dimensions = coefficients.len() as f64;
         let mut ln_marginal = at.value;
-        let slope = at.gradient(scale, groups, &coefficients)[0];
-        let is_bound = scale.is_bound(coefficients[0], slope);
+        let gradient = at.gradient(scale, groups, &coefficients);
+        let is_bound = scale.bound(&coefficients, &gradient).contains(&0);
         if is_bound {
-            // The mode is at the bound: ∫ exp(slope · β₀) dβ₀ over β₀ ≥ 0.
-            ln_marginal -= (-slope).ln();
             hessian.isolate(0);
             dimensions -= 1.0;
         }
@@ -179,6 +182,10 @@ impl Regression {
             return None;
         }
         ln_marginal += 0.5 * (dimensions * LN_2_PI - factor.ln_determinant());
+        if is_bound {
+            // The mode is at the bound: the intercept is integrated over β₀ ≥ 0.
+            ln_marginal += ln_half_normal(gradient[0], factor.intercept_precision(shared));
+        }
         let covariance = Vec::new();
         Some(Self {
             scale,
@@ -468,9 +475,7 @@ impl LogPosterior {
         for _ in 0..MAX_HALVINGS {
             let mut next: Vec<f64> =
                 coefficients.iter().zip(step).map(|(beta, step)| beta + length * step).collect();
-            if scale == Scale::Sufficient {
-                next[0] = next[0].max(0.0);
-            }
+            scale.keep_in_bounds(&mut next);
             match LogPosterior::new(scale, groups, &next) {
                 Some(found) if found.with_barrier > self.with_barrier => return Some((next, found)),
                 _ => length /= 2.0,
@@ -482,6 +487,17 @@ impl LogPosterior {
 
 fn barrier_weight(scale: Scale) -> f64 {
     if matches!(scale, Scale::Additive | Scale::Multiplicative) { BARRIER } else { 0.0 }
+}
+
+/// ln ∫ exp(slope · x − ½ precision · x²) dx over x ≥ 0, for a negative slope.
+fn ln_half_normal(slope: f64, precision: f64) -> f64 {
+    let ratio = precision / (slope * slope);
+    if ratio < 1e-3 {
+        // The asymptotic series of Mills' ratio.
+        return (-ratio + 3.0 * ratio.powi(2) - 15.0 * ratio.powi(3)).ln_1p() - (-slope).ln();
+    }
+    let tail = 0.5 * libm::erfc((0.5 / ratio).sqrt());
+    0.5 / ratio + tail.ln() + 0.5 * (LN_2_PI - precision.ln())
 }
 
 /// The share of cases, with one more case and one more control.
@@ -543,6 +559,16 @@ impl Matrix {
     /// The log determinant of the matrix whose Cholesky factor this is.
     fn ln_determinant(&self) -> f64 {
         2.0 * (0..self.size).map(|i| self.entries[i * self.size + i].ln()).sum::<f64>()
+    }
+
+    /// The precision of the intercept given the other coefficients. `shared` is its row of the matrix, from which the
+    /// factor isolates it.
+    fn intercept_precision(&self, shared: Vec<f64>) -> f64 {
+        let mut solved = shared.clone();
+        solved[0] = 0.0;
+        self.solve(&mut solved);
+        let explained: f64 = solved.iter().zip(&shared).map(|(solved, shared)| solved * shared).sum();
+        (shared[0] - explained).max(0.0)
     }
 
     /// Solves L y = b in place.
@@ -632,6 +658,31 @@ mod tests {
         }
     }
 
+    /// Every row has a term, so the data decide little between the intercept and the coefficients. The mode of the
+    /// intercept is at its bound or close to it.
+    #[test]
+    fn marginal_likelihoods_near_the_bound_of_the_intercept_agree_with_numerical_integration() {
+        // Laplace's approximation does not cut the normal density at the bound if the mode is inside.
+        for (both, least, most) in [(62, -0.2, 0.0), (70, -0.7, 0.0), (71, 0.0, 0.05), (78, 0.0, 0.05)] {
+            let mut groups = Groups::default();
+            groups.push(std::iter::once(0), 39.0, 100.0);
+            groups.push(std::iter::once(1), 50.0, 100.0);
+            groups.push(0..2, f64::from(both), 100.0);
+            let found = Regression::fit(Scale::Sufficient, &groups, 2, None).unwrap();
+            let (mut sum, step) = (0.0, 0.03);
+            let at = |place: i32| (f64::from(place) + 0.5) * step;
+            for cell in 0..50 * 50 * 50 {
+                let beta = [at(cell % 50), at(cell / 50 % 50), at(cell / 50 / 50)];
+                let posterior = LogPosterior::new(Scale::Sufficient, &groups, &beta).unwrap();
+                sum += (posterior.value - found.ln_marginal).exp();
+            }
+            let error: f64 = (sum * step.powi(3)).ln();
+            assert!((least..most).contains(&error), "{both} cases with both: {error}");
+        }
+        let [below, above] = [0.999e-3, 1.001e-3].map(|ratio| ln_half_normal(-1.0, ratio));
+        assert!((below - above).abs() < 1e-5);
+    }
+
     #[test]
     fn separation_gives_finite_coefficients() {
         for scale in REGRESSIONS {
@@ -650,6 +701,25 @@ mod tests {
     fn a_cause_that_lowers_the_risk_is_impossible_on_the_sufficient_scale() {
         let groups = two_groups((60.0, 100.0), (20.0, 100.0));
         assert!(Regression::fit(Scale::Sufficient, &groups, 1, None).is_none());
+    }
+
+    /// No case has only the third term, so its mode is at the bound, and the intercept cannot be lowered either.
+    #[test]
+    fn a_coefficient_at_its_bound_does_not_stop_the_fit_of_the_others() {
+        let mut groups = Groups::default();
+        let counts: [(&[usize], f64, f64); 6] = [
+            (&[], 0.0, 114.0),
+            (&[0, 1], 25.0, 25.0),
+            (&[0, 1, 2], 53.0, 53.0),
+            (&[1], 23.0, 23.0),
+            (&[1, 2], 52.0, 52.0),
+            (&[2], 0.0, 225.0),
+        ];
+        counts.iter().for_each(|(terms, cases, rows)| groups.push(terms.iter().copied(), *cases, *rows));
+        for start in [[0.1; 4], [0.1, 2.0, 0.0, 0.0], [0.1, 0.0, 2.0, 0.0], [0.0, 1.0, 1.0, 1.0]] {
+            assert!(Regression::fit(Scale::Sufficient, &groups, 3, Some(&start)).is_none(), "{start:?}");
+        }
+        assert!(Regression::fit(Scale::Sufficient, &groups, 3, None).is_none());
     }
 
     /// Groups of three terms with random counts, and the same without the last term.

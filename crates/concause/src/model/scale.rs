@@ -1,7 +1,8 @@
 //! Scales of risk: how the effects of several causes combine if they do not interact.
 //!
 //! On each scale, a predictor η = β₀ + Σ β_t t of the terms that hold determines the risk p. The log-likelihood of a
-//! group of rows is concave in η on every scale, so a posterior has one mode.
+//! group of rows is concave in η on every scale. With Cauchy priors a posterior can still have several modes if terms
+//! overlap.
 
 /// A scale of risk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,9 +65,19 @@ impl Scale {
         self.coefficient_prior(0.0).value + 0.5 * LN_2_PI
     }
 
-    /// Whether the mode of the intercept is at its bound, where the log posterior has this slope.
-    pub(super) fn is_bound(self, intercept: f64, slope: f64) -> bool {
-        self == Scale::Sufficient && intercept <= 0.0 && slope < 0.0
+    /// The coefficients at their bound that the log posterior with this gradient does not move away from it: on the
+    /// sufficient scale no coefficient is negative.
+    pub(super) fn bound(self, coefficients: &[f64], gradient: &[f64]) -> Vec<usize> {
+        let is_bound = |place: &usize| coefficients[*place] <= 0.0 && gradient[*place] < 0.0;
+        let places = if self == Scale::Sufficient { 0..coefficients.len() } else { 0..0 };
+        places.filter(is_bound).collect()
+    }
+
+    /// Moves coefficients outside their bounds to them.
+    pub(super) fn keep_in_bounds(self, coefficients: &mut [f64]) {
+        if self == Scale::Sufficient {
+            coefficients.iter_mut().for_each(|coefficient| *coefficient = coefficient.max(0.0));
+        }
     }
 
     /// The predictor at which the risk is p.

@@ -96,7 +96,7 @@ pub(super) struct ModelSearch<'a> {
     shortlist: Vec<u32>,
     /// The number of steps that a climb takes without a fit.
     stride: usize,
-    /// The terms that may be added to the best model within the window.
+    /// The terms that may be added to the best model on a scale within the window.
     competing: BTreeSet<u32>,
     swept: FxHashSet<Model>,
 }
@@ -409,7 +409,7 @@ impl<'a> ModelSearch<'a> {
     /// Fits neighbours of a regression, in the order of their predicted scores, until the goal is reached. A climb
     /// tries the best candidates of the last step first.
     fn expand(&mut self, model: &Model, goal: Goal) -> Result<(), Error> {
-        let is_best = self.best(None).is_some_and(|(best, _)| best == model);
+        let is_best = self.best(Some(model.scale)).is_some_and(|(best, _)| best == model);
         if matches!(goal, Goal::Exceed(_)) {
             let shortlist = std::mem::take(&mut self.shortlist);
             let is_reached = !shortlist.is_empty() && self.expand_with(model, goal, &shortlist)?;
@@ -609,7 +609,7 @@ impl<'a> ModelSearch<'a> {
         Ok(terms.iter().enumerate().filter_map(raise).collect())
     }
 
-    /// The terms that differ from a term of the model by one literal, and its parts.
+    /// The terms that differ from a term of the model by one literal or by all signs, and its parts.
     fn derived_terms(&self, terms: &[Candidate], scale: Scale) -> BTreeSet<Candidate> {
         let space = self.space;
         let mut found = BTreeSet::new();
@@ -619,6 +619,7 @@ impl<'a> ModelSearch<'a> {
             }
         };
         for term in terms.iter().filter(|term| !space.fixed.contains(term)) {
+            add(Candidate::new(term.columns().iter().map(|&literal| space.negate(literal)).collect()));
             for &literal in term.columns() {
                 let rest = term.without(&Candidate::single(literal));
                 let negated = Candidate::single(space.negate(literal));

@@ -12,8 +12,8 @@ use crate::model::logistic::Groups;
 use crate::model::regression::FurtherTerm;
 use crate::model::{Regression, Scale};
 
-/// A term may take the place of another one if they share a column, or if the square of their correlation is at least
-/// this.
+/// A term may take the place of another one if they share a column, if they are parts of one conjunction of the model,
+/// or if the square of their correlation is at least this.
 pub(super) const LEAST_CORRELATION: f64 = 0.05;
 
 /// The largest number of terms of a model.
@@ -127,7 +127,9 @@ impl<'a> Expansion<'a> {
                 consider(regression.predict_change(&[], Some(addition)), vec![], vec![new]);
             }
             let is_related = |place: &usize| {
-                correlated.contains(place) || shares_column(self.space, &self.terms[*place], candidate)
+                correlated.contains(place)
+                    || shares_column(self.space, &self.terms[*place], candidate)
+                    || self.are_parts(&self.terms[*place], candidate)
             };
             let related: Vec<usize> = (fixed..self.terms.len()).filter(is_related).collect();
             for (number, &place) in related.iter().enumerate() {
@@ -150,6 +152,13 @@ impl<'a> Expansion<'a> {
             }
         }
         found
+    }
+
+    /// Whether two literals are parts of one conjunction of the model.
+    fn are_parts(&self, one: &Candidate, two: &Candidate) -> bool {
+        let shares = |term: &Candidate, part: &Candidate| shares_column(self.space, term, part);
+        let is_whole = |term: &Candidate| term.level() > 1 && shares(term, one) && shares(term, two);
+        one.level() == 1 && two.level() == 1 && self.terms.iter().any(is_whole)
     }
 
     /// The predicted change of the log posterior if a candidate is added.

@@ -1,115 +1,93 @@
 //! The search compared with the enumeration of all models of small data.
 
-use std::collections::BTreeMap;
+mod data;
+mod enumeration;
 
-use super::model_search::{Model, ModelSearch, WINDOW};
-use super::neighbours::Expansion;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use data::{Kind, SmallData};
+use enumeration::{Enumeration, Terms, window};
+
+use super::model_search::{Model, ModelSearch};
+use super::posterior::Posterior;
 use super::space::ModelSpace;
-use super::tables::{RuleTable, score_table};
 use crate::count::LocalCounter;
-use crate::dataset::{Candidate, Dataset, DatasetBuilder, Target};
-use crate::model::Scale;
+use crate::dataset::{Candidate, Column, DatasetBuilder, Target};
 use crate::progress::NoProgress;
 use crate::random::Random;
 use crate::search::context::Context;
 use crate::search::{Knowledge, Method, Settings};
 
-/// Models with more terms are not enumerated.
-const MOST_TERMS: usize = 3;
+/// The largest difference of probabilities, and of scores. Newton's method ends when the log posterior no longer
+/// changes; the determinant of the Hessian is less exact.
+const PROBABILITY_ERROR: f64 = 1e-6;
+const SCORE_ERROR: f64 = 1e-5;
 
-/// Models with a lower probability are not compared.
-const LEAST_PROBABILITY: f64 = 0.1;
-
-/// A few columns, and an outcome that depends on one column and on a conjunction with a negation.
-fn random_data(seed: u64, columns: usize, rows: usize) -> Dataset {
-    let mut random = Random::new(seed);
-    let values: Vec<Vec<bool>> =
-        (0..columns).map(|_| (0..rows).map(|_| random.chance(0.5)).collect()).collect();
-    let strength = [random.unit(), random.unit()];
-    let outcome = (0..rows)
-        .map(|row| {
-            let held = [values[0][row], values[1][row] && !values[2][row]];
-            let spared: f64 =
-                held.iter().zip(strength).map(|(&held, q)| if held { 1.0 - q } else { 1.0 }).product();
-            random.chance(1.0 - 0.8 * spared)
-        })
-        .collect();
-    dataset(&values, outcome)
+/// Data sets to compare: the number of columns, the level, the number of terms up to which models are enumerated, and
+/// the number of data sets of each kind.
+#[derive(Clone, Copy)]
+struct Recipe {
+    columns: usize,
+    level: usize,
+    most_terms: usize,
+    seeds: u64,
 }
 
-/// A data set with these columns.
-fn dataset(values: &[Vec<bool>], outcome: Vec<bool>) -> Dataset {
-    let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
-    for (number, values) in values.iter().enumerate() {
-        let name = format!("V{}", number + 1);
-        builder.attribute(&name, vec![name.clone()], values.iter().map(|&value| value.then_some(0)));
-    }
-    builder.finish()
+/// How a search differs from the enumeration.
+#[derive(Debug)]
+struct Comparison {
+    /// Whether no model in the window has as many terms as the largest enumerated models.
+    is_complete: bool,
+    /// How far the best model found is below the best one.
+    best_gap: f64,
+    /// The largest gain in score from one more term in the best model.
+    addition_gain: f64,
+    /// The largest difference of the scores of a model.
+    score_error: f64,
+    /// The largest difference of the probabilities of a set of columns, a scale, or no cause.
+    probability_error: f64,
 }
 
-/// All terms up to level 2.
-fn all_terms(space: &ModelSpace<'_>, scale: Scale) -> Vec<Candidate> {
-    let literals: Vec<u32> = space.singles.iter().flat_map(|&column| space.signs(column)).collect();
-    let mut found: Vec<Candidate> = Vec::new();
-    for &one in &literals {
-        for &two in &literals {
-            let term = Candidate::new(vec![one, two]);
-            if space.allows(&term) {
-                found.push(space.canonical(term, scale));
-            }
+impl Comparison {
+    fn new(recipe: Recipe, kind: Kind, seed: u64) -> Self {
+        let data = SmallData::random(kind, seed, recipe.columns, recipe.level);
+        let (dataset, cells) = (data.dataset(), data.cells());
+        let settings = Settings { method: Method::JOINT, max_level: recipe.level, ..Settings::default() };
+        let counter = Box::new(LocalCounter::new(&dataset));
+        let context = Context::new(counter, dataset.columns(), settings, &NoProgress).unwrap();
+        let space = ModelSpace::new(&context).unwrap();
+        let mut search = ModelSearch::new(&space);
+        search.run().unwrap();
+        let enumeration = Enumeration { space: &space, cells: &cells };
+        let all = enumeration.all(recipe.most_terms);
+        let found: BTreeMap<Terms, f64> =
+            search.scores.iter().map(|(model, &score)| (terms_of(&search, model), score)).collect();
+        let best = terms_of(&search, search.best(None).unwrap().0);
+        let best_score = enumeration.score(&best);
+        let additions = enumeration.additions(&best);
+        let (truth, found_window) = (window(&all), window(&found));
+        let errors = found.iter().map(|(model, &score)| difference(score, enumeration.score(model)));
+        Self {
+            is_complete: truth.keys().chain(found_window.keys()).all(|model| {
+                model.1.len() < recipe.most_terms || enumeration.all_terms(model.0).len() < recipe.most_terms
+            }),
+            best_gap: highest(all.values().copied()) - best_score,
+            addition_gain: highest(additions.iter().map(|model| enumeration.score(model))) - best_score,
+            score_error: highest(errors),
+            probability_error: probability_error(&truth, &Posterior::new(&search), dataset.columns()),
         }
     }
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
-/// All sets of at most [`MOST_TERMS`] terms.
-fn all_sets(terms: &[Candidate]) -> Vec<Vec<Candidate>> {
-    let mut found = Vec::new();
-    let mut open: Vec<(Vec<Candidate>, usize)> = vec![(Vec::new(), 0)];
-    while let Some((set, next)) = open.pop() {
-        if set.len() < MOST_TERMS {
-            for (place, term) in terms.iter().enumerate().skip(next) {
-                open.push((set.iter().cloned().chain([term.clone()]).collect(), place + 1));
-            }
-        }
-        found.push(set);
-    }
-    found
+fn highest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// A model by its terms; for tables the rules come apart.
-type Terms = (Scale, Vec<Candidate>, Vec<Candidate>);
-
-/// The score of every model with at most [`MOST_TERMS`] terms.
-fn enumerate(space: &ModelSpace<'_>) -> BTreeMap<Terms, f64> {
-    let mut found = BTreeMap::new();
-    for scale in Scale::REGRESSIONS {
-        for set in all_sets(&all_terms(space, scale)) {
-            let expansion = Expansion::new(space, scale, set.clone(), Vec::new(), None).unwrap();
-            found.insert((scale, set, Vec::new()), expansion.score());
-        }
-    }
-    // In tables a literal may be negated only as a rule.
-    for set in all_sets(&all_terms(space, Scale::Sufficient)) {
-        for rules in 0..1usize << set.len() {
-            let is_rule = |place: usize| rules >> place & 1 == 1;
-            let pick = |wanted: bool| {
-                let chosen = set.iter().enumerate().filter(|(place, _)| is_rule(*place) == wanted);
-                chosen.map(|(_, term)| term.clone()).collect::<Vec<_>>()
-            };
-            let (tabled, rules) = (pick(false), pick(true));
-            if tabled.iter().all(|term| space.canonical(term.clone(), Scale::Table) == *term) {
-                let table = RuleTable {
-                    tabled: tabled.iter().cloned().collect(),
-                    rules: rules.iter().cloned().collect(),
-                };
-                found.insert((Scale::Table, set.clone(), rules), score_table(space, &table).unwrap());
-            }
-        }
-    }
-    found
+/// The difference of two scores; both are −∞ if a smaller model is the same model.
+fn difference(one: f64, two: f64) -> f64 {
+    if one == two { 0.0 } else { (one - two).abs() }
 }
 
 fn terms_of(search: &ModelSearch<'_>, model: &Model) -> Terms {
@@ -122,51 +100,106 @@ fn terms_of(search: &ModelSearch<'_>, model: &Model) -> Terms {
     (model.scale, sorted(&model.terms), sorted(&model.rules))
 }
 
-#[test]
-fn the_search_finds_the_best_models_of_all_and_scores_them_alike() {
-    let (mut missed, mut compared) = (0.0, 0.0);
-    for seed in 1..=16 {
-        let data = random_data(seed, 3, 200 + 40 * seed as usize);
-        let counter = LocalCounter::new(&data);
-        let settings = Settings { method: Method::JOINT, ..Settings::default() };
-        let context = Context::new(Box::new(counter), data.columns(), settings, &NoProgress).unwrap();
-        let space = ModelSpace::new(&context).unwrap();
-        let mut search = ModelSearch::new(&space);
-        search.run().unwrap();
-        let all = enumerate(&space);
-        let (best, truth) = all.iter().max_by(|a, b| a.1.total_cmp(b.1)).unwrap();
-        let found = search.best(None).unwrap();
-        assert!(found.1 > truth - 1e-4, "seed {seed}: found {:?} {}, but {best:?} {truth}", found.0, found.1);
-        // Every model has one score, however the search reached it. At the bounds of the additive and multiplicative
-        // scales Newton's method ends a little short of the mode.
-        let scores: BTreeMap<Terms, f64> =
-            search.scores.iter().map(|(model, &score)| (terms_of(&search, model), score)).collect();
-        for (model, score) in &scores {
-            if let Some(enumerated) = all.get(model) {
-                let error = match model.0 {
-                    Scale::Additive | Scale::Multiplicative => 1e-2,
-                    _ => 1e-5,
-                };
-                assert!(
-                    score == enumerated || (score - enumerated).abs() < error,
-                    "{model:?}: {score} {enumerated}"
-                );
-            }
+/// The largest difference between the probabilities of the enumerated models and those of the search.
+fn probability_error(window: &BTreeMap<Terms, f64>, posterior: &Posterior, columns: &[Column]) -> f64 {
+    let mut expected: BTreeMap<String, f64> = BTreeMap::new();
+    for ((scale, terms, _), probability) in window {
+        let sets: BTreeSet<Candidate> = terms.iter().map(|term| term.unsigned(columns)).collect();
+        let mut names: Vec<String> = sets.iter().map(|set| set.name(columns)).collect();
+        names.push(scale.name().into());
+        if terms.is_empty() {
+            names.push("no cause".into());
         }
-        // The models in the window are found. Equal weights of many models would need more effort than the limits
-        // allow, so those of a low probability may be missing.
-        let window: Vec<(&Terms, f64)> = all
-            .iter()
-            .filter(|(_, score)| **score > found.1 - WINDOW.ln())
-            .map(|(model, score)| (model, (score - found.1).exp()))
-            .collect();
-        let sum: f64 = window.iter().map(|(_, weight)| weight).sum();
-        for (model, weight) in window.into_iter().filter(|(_, weight)| weight / sum > LEAST_PROBABILITY) {
-            compared += weight / sum;
-            missed += if scores.contains_key(model) { 0.0 } else { weight / sum };
-        }
+        names.into_iter().for_each(|name| *expected.entry(name).or_default() += probability);
     }
-    assert!(compared > 2.0 && missed < 0.02 * compared, "{missed} of {compared}");
+    let sets = posterior.column_sets.iter().map(|set| (set.columns.name(columns), set.probability));
+    let scales = posterior.scales.iter().map(|&(scale, probability)| (scale.name().into(), probability));
+    let mut found: BTreeMap<String, f64> = sets.chain(scales).collect();
+    found.insert("no cause".into(), posterior.no_cause);
+    let names: BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
+    let of = |map: &BTreeMap<String, f64>, name: &String| map.get(name).copied().unwrap_or(0.0);
+    highest(names.into_iter().map(|name| (of(&expected, name) - of(&found, name)).abs()))
+}
+
+/// How many searches agree with the enumeration. In all of them, the best model and the certificate are right.
+#[derive(Debug)]
+struct Agreement {
+    searches: usize,
+    /// Those in which every model has one score.
+    with_equal_scores: usize,
+    /// Those with a complete enumeration, and those of them with equal probabilities.
+    complete: usize,
+    with_equal_probabilities: usize,
+    /// The mean error of the probabilities where the enumeration is complete.
+    mean_error: f64,
+}
+
+/// Compares data sets of all kinds.
+fn compare(recipe: Recipe) -> Agreement {
+    let seeds: Vec<(Kind, u64)> =
+        (1..=recipe.seeds).flat_map(|seed| Kind::ALL.map(|kind| (kind, seed))).collect();
+    let comparisons: Vec<Comparison> =
+        seeds.par_iter().map(|&(kind, seed)| Comparison::new(recipe, kind, seed)).collect();
+    for (comparison, data) in comparisons.iter().zip(&seeds) {
+        assert!(comparison.best_gap < SCORE_ERROR, "{data:?}: {comparison:?}");
+        assert!(comparison.addition_gain < SCORE_ERROR, "{data:?}: {comparison:?}");
+    }
+    let complete: Vec<&Comparison> = comparisons.iter().filter(|comparison| comparison.is_complete).collect();
+    let is_equal = |comparison: &&&Comparison| comparison.probability_error < PROBABILITY_ERROR;
+    let errors: f64 = complete.iter().map(|comparison| comparison.probability_error).sum();
+    Agreement {
+        searches: comparisons.len(),
+        with_equal_scores: comparisons.iter().filter(|found| found.score_error < SCORE_ERROR).count(),
+        complete: complete.len(),
+        with_equal_probabilities: complete.iter().filter(is_equal).count(),
+        mean_error: errors / (complete.len() as f64).max(1.0),
+    }
+}
+
+/// A posterior with Cauchy priors can have several modes if terms overlap, so that a few scores depend on the start of
+/// the fit. Some models in the window express the effect of the same two columns by other terms than the models that
+/// are found; their scores are predicted too low.
+#[test]
+fn the_search_agrees_with_the_enumeration_of_conjunctions_of_two_columns() {
+    let found = compare(Recipe { columns: 2, level: 2, most_terms: 5, seeds: 12 });
+    assert!(found.complete >= 130 && found.with_equal_scores >= 129, "{found:?}");
+    assert!(found.with_equal_probabilities >= 114 && found.mean_error < 0.012, "{found:?}");
+}
+
+#[test]
+fn the_search_agrees_with_the_enumeration_of_conjunctions_of_three_columns() {
+    let found = compare(Recipe { columns: 3, level: 2, most_terms: 3, seeds: 3 });
+    assert!(found.complete >= 10 && found.with_equal_scores >= 32, "{found:?}");
+    assert!(found.with_equal_probabilities >= 9 && found.mean_error < 0.006, "{found:?}");
+}
+
+#[test]
+#[ignore = "takes three minutes"]
+fn the_search_agrees_with_the_enumeration_of_four_conjunctions_of_three_columns() {
+    let found = compare(Recipe { columns: 3, level: 2, most_terms: 4, seeds: 15 });
+    assert!(found.complete >= 133 && found.with_equal_scores >= 162, "{found:?}");
+    assert!(found.with_equal_probabilities >= 126 && found.mean_error < 0.003, "{found:?}");
+}
+
+#[test]
+fn the_search_agrees_with_the_enumeration_of_five_single_columns() {
+    let found = compare(Recipe { columns: 5, level: 1, most_terms: 5, seeds: 8 });
+    assert_eq!((found.complete, found.with_equal_scores), (found.searches, found.searches), "{found:?}");
+    assert_eq!(found.with_equal_probabilities, found.complete, "{found:?}");
+}
+
+#[test]
+fn the_search_agrees_with_the_enumeration_of_eight_single_columns() {
+    let found = compare(Recipe { columns: 8, level: 1, most_terms: 4, seeds: 2 });
+    assert!(found.complete >= 20 && found.with_equal_scores == found.searches, "{found:?}");
+    assert_eq!(found.with_equal_probabilities, found.complete, "{found:?}");
+}
+
+/// There are too many models, but the best one can be compared with those that have one more term.
+#[test]
+fn no_further_conjunction_improves_the_best_model_of_eight_columns() {
+    let found = compare(Recipe { columns: 8, level: 2, most_terms: 1, seeds: 4 });
+    assert!(found.searches == 44 && found.with_equal_scores >= 43, "{found:?}");
 }
 
 /// The required conjunction is not replaced by its columns when another conjunction of the same columns is.
@@ -176,7 +209,11 @@ fn every_model_contains_the_required_causes() {
     let values: Vec<Vec<bool>> = (0..2).map(|_| (0..2000).map(|_| random.chance(0.5)).collect()).collect();
     let risk = |row: usize| if values[0][row] == values[1][row] { 0.6 } else { 0.1 };
     let outcome = (0..2000).map(|row| random.chance(risk(row))).collect();
-    let data = dataset(&values, outcome);
+    let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
+    for (name, values) in ["V1", "V2"].into_iter().zip(&values) {
+        builder.attribute(name, vec![name.into()], values.iter().map(|&value| value.then_some(0)));
+    }
+    let data = builder.finish();
     let (required, other) = (Candidate::new(vec![0, 1]), Candidate::new(vec![2, 3]));
     let knowledge = Knowledge { required: vec![required.clone()], ..Knowledge::default() };
     let settings = Settings { method: Method::JOINT, knowledge, ..Settings::default() };

@@ -97,40 +97,51 @@ pub(super) fn table_neighbours(
                 let score = space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(&next);
                 scored.push((next, score));
             };
-            for base in bases(space, table, candidate) {
+            let negated = negation(space, candidate);
+            // With a literal and its negation, a smaller table has the same cells.
+            let is_new = |base: &RuleTable| negated.as_ref().is_none_or(|negated| !base.contains(negated));
+            for base in bases(space, table, candidate).into_iter().filter(is_new) {
                 let make = || Arc::new(Cells::new(&base, &terms, configurations));
                 let cells = lock(&cells).entry(base.clone()).or_insert_with(make).clone();
                 let all = configurations.counts();
                 push(base.clone().with_tabled(candidate.clone()), cells.with_tabled(all, with));
                 let rank = base.rules.iter().take_while(|rule| *rule < candidate).count();
                 push(base.clone().with_rule(candidate.clone()), cells.with_rule(rank, all, with));
-                if let [literal] = candidate.columns() {
+                if let Some(negated) = &negated {
                     // The negation of a column is a rule of its own.
-                    let negated = Candidate::single(space.negate(*literal));
-                    let rank = base.rules.iter().take_while(|rule| **rule < negated).count();
+                    let rank = base.rules.iter().take_while(|rule| *rule < negated).count();
                     let without: Vec<Count> = all.iter().zip(with).map(|(&all, &with)| all - with).collect();
-                    push(base.with_rule(negated), cells.with_rule(rank, all, &without));
+                    push(base.with_rule(negated.clone()), cells.with_rule(rank, all, &without));
                 }
             }
             lock(&found).append(&mut scored);
         })?;
     let mut found = into_inner(found);
-    let mut push = |next: RuleTable| {
-        let counts = Cells::new(&next, &terms, &configurations).counts(configurations.counts());
+    let all = configurations.counts();
+    let mut push = |next: RuleTable, counts: Vec<Count>| {
         let score = space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(&next);
         found.push((next, score));
     };
-    for term in terms.iter().filter(|term| !space.fixed.contains(term)) {
+    let counts = |next: &RuleTable| Cells::new(next, &terms, &configurations).counts(all);
+    for (number, term) in terms.iter().enumerate().filter(|(_, term)| !space.fixed.contains(term)) {
         let without = table.without(term);
-        push(without.clone());
-        match table.rules.contains(term) {
-            false => push(without.with_rule(term.clone())),
-            // The negation of a column is not tabled.
-            true if *term == space.canonical(term.clone(), Scale::Table) => {
-                push(without.with_tabled(term.clone()))
-            }
-            true => {}
+        push(without.clone(), counts(&without));
+        if let Some(negated) = negation(space, term) {
+            let holds = |place: usize| !configurations.holds(place, number);
+            let held = |(place, &all): (usize, &Count)| if holds(place) { all } else { Count::default() };
+            let held: Vec<Count> = all.iter().enumerate().map(held).collect();
+            let rank = without.rules.iter().take_while(|rule| **rule < negated).count();
+            let cells = Cells::new(&without, &terms, &configurations).with_rule(rank, all, &held);
+            push(without.clone().with_rule(negated), cells);
         }
+        let changed = match table.rules.contains(term) {
+            false => without.with_rule(term.clone()),
+            // The negation of a column is not tabled.
+            true if *term == space.canonical(term.clone(), Scale::Table) => without.with_tabled(term.clone()),
+            true => continue,
+        };
+        let cells = counts(&changed);
+        push(changed, cells);
     }
     found.retain(|(neighbour, _)| neighbour != table);
     found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -201,6 +212,14 @@ impl Cells {
             counts[self.cells] = counts[self.cells] + taken;
         }
         counts
+    }
+}
+
+/// The negation of a term that is a single literal.
+fn negation(space: &ModelSpace<'_>, term: &Candidate) -> Option<Candidate> {
+    match term.columns() {
+        [literal] => Some(Candidate::single(space.negate(*literal))),
+        _ => None,
     }
 }
 
