@@ -47,6 +47,8 @@ pub enum Experiment {
     Hard,
     /// Causes on several scales that share columns, and the reliability of the probabilities
     Families,
+    /// Logic problems of machine learning: the MONK's problems, tic-tac-toe, the multiplexer
+    Logic,
     /// The numbers of causes in real data, and the paper's examples
     Real,
     /// Time against variables, records and max_k
@@ -55,13 +57,14 @@ pub enum Experiment {
 
 impl Experiment {
     /// All experiments in the order in which they run. The timed experiment is last.
-    pub const ALL: [Experiment; 8] = [
+    pub const ALL: [Experiment; 9] = [
         Experiment::Data,
         Experiment::Naive,
         Experiment::Small,
         Experiment::Large,
         Experiment::Hard,
         Experiment::Families,
+        Experiment::Logic,
         Experiment::Real,
         Experiment::Scale,
     ];
@@ -75,6 +78,7 @@ impl Experiment {
             Experiment::Large => "large",
             Experiment::Hard => "hard",
             Experiment::Families => "families",
+            Experiment::Logic => "logic",
             Experiment::Real => "real",
             Experiment::Scale => "scale",
         }

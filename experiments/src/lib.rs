@@ -12,6 +12,7 @@ pub mod default_method;
 pub mod experiment_run;
 pub mod families;
 pub mod index;
+pub mod logic;
 pub mod mbic2;
 pub mod method_under_test;
 pub mod naive;
