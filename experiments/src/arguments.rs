@@ -51,13 +51,15 @@ pub enum Experiment {
     Logic,
     /// The numbers of causes in real data, and the paper's examples
     Real,
+    /// The causes of two real data sets, their probabilities and what may take their place
+    Alternatives,
     /// Time against variables, records and max_k
     Scale,
 }
 
 impl Experiment {
     /// All experiments in the order in which they run. The timed experiment is last.
-    pub const ALL: [Experiment; 9] = [
+    pub const ALL: [Experiment; 10] = [
         Experiment::Data,
         Experiment::Naive,
         Experiment::Small,
@@ -66,6 +68,7 @@ impl Experiment {
         Experiment::Families,
         Experiment::Logic,
         Experiment::Real,
+        Experiment::Alternatives,
         Experiment::Scale,
     ];
 
@@ -80,6 +83,7 @@ impl Experiment {
             Experiment::Families => "families",
             Experiment::Logic => "logic",
             Experiment::Real => "real",
+            Experiment::Alternatives => "alternatives",
             Experiment::Scale => "scale",
         }
     }

@@ -6,6 +6,7 @@
 //! paper's numbers; no other file does.
 
 pub mod accuracy;
+pub mod alternatives;
 pub mod arguments;
 pub mod data_sets;
 pub mod default_method;
