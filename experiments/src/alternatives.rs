@@ -1,5 +1,5 @@
-//! The experiment `alternatives`: the causes that the joint method finds in two real data sets, with their probabilities
-//! and what may take their place, beside the causes that MH-PC-X and MH-PC-F find.
+//! The experiment `alternatives`: the causes that the joint method finds in two real data sets, with their
+//! probabilities and what may take their place, beside the causes that MH-PC-X and MH-PC-F find.
 
 use std::collections::BTreeSet;
 

@@ -92,10 +92,11 @@ const BASELINE: &str = "`mBIC2` is a baseline that is not part of concause: forw
     ln(k_l!)] (Frommlet, Ruhaltinger, Twaróg and Bogdan 2012; a penalty for each level as in Bogdan, Ghosh and Doerge \
     2004). L is the likelihood, n the number of rows, k the number of terms, k_l the number of terms with l literals, \
     and m_l the number of possible ones. The terms are single columns and pairs of literals, negations included; \
-    larger conjunctions are not selected. When no term improves the criterion, the terms over the columns of each pair \
-    are replaced by others over the same columns if that improves it, because forward selection alone often describes \
-    two single causes `A` and `B` by `A&B` and `!A&!B`. The baseline is left out of recipes with \
-    many columns (`singles-nominal`, `singles-numeric`, `hegel`) or 50,000 rows, where it would take too long.";
+    larger conjunctions are not selected, and the logistic scale is the only one. When no term improves the \
+    criterion, the terms over the columns of each pair are replaced by others over the same columns if that improves \
+    it, because forward selection alone often describes two single causes `A` and `B` by `A&B` and `!A&!B`. The \
+    baseline is left out of recipes with many columns (`singles-nominal`, `singles-numeric`, `hegel`) or 50,000 rows, \
+    where it would take too long.";
 
 impl FamilyMethod {
     fn name(self) -> &'static str {
