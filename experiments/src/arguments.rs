@@ -47,22 +47,28 @@ pub enum Experiment {
     Hard,
     /// Causes on several scales that share columns, and the reliability of the probabilities
     Families,
+    /// Logic problems of machine learning: the MONK's problems, tic-tac-toe, the multiplexer
+    Logic,
     /// The numbers of causes in real data, and the paper's examples
     Real,
+    /// The causes of two real data sets, their probabilities and what may take their place
+    Alternatives,
     /// Time against variables, records and max_k
     Scale,
 }
 
 impl Experiment {
     /// All experiments in the order in which they run. The timed experiment is last.
-    pub const ALL: [Experiment; 8] = [
+    pub const ALL: [Experiment; 10] = [
         Experiment::Data,
         Experiment::Naive,
         Experiment::Small,
         Experiment::Large,
         Experiment::Hard,
         Experiment::Families,
+        Experiment::Logic,
         Experiment::Real,
+        Experiment::Alternatives,
         Experiment::Scale,
     ];
 
@@ -75,7 +81,9 @@ impl Experiment {
             Experiment::Large => "large",
             Experiment::Hard => "hard",
             Experiment::Families => "families",
+            Experiment::Logic => "logic",
             Experiment::Real => "real",
+            Experiment::Alternatives => "alternatives",
             Experiment::Scale => "scale",
         }
     }

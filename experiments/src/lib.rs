@@ -6,12 +6,15 @@
 //! paper's numbers; no other file does.
 
 pub mod accuracy;
+pub mod alternatives;
 pub mod arguments;
 pub mod data_sets;
 pub mod default_method;
 pub mod experiment_run;
 pub mod families;
 pub mod index;
+pub mod logic;
+pub mod mbic2;
 pub mod method_under_test;
 pub mod naive;
 pub mod numbers;

@@ -1,7 +1,7 @@
 //! The methods that the experiments compare, with their settings.
 
 use concause::count::LocalCounter;
-use concause::dataset::Dataset;
+use concause::dataset::{Candidate, Dataset};
 use concause::progress::Progress;
 use concause::search::{Findings, Method, Preset, Settings, mine};
 use concause_bench::error::ToolError;
@@ -78,13 +78,14 @@ pub fn search(
 
 /// The columns of each cause, whatever the signs of its literals.
 pub fn cause_columns(findings: &Findings, dataset: &Dataset) -> Vec<Vec<String>> {
+    findings.causes.iter().map(|cause| literal_columns(&cause.candidate, dataset)).collect()
+}
+
+/// The names of the columns of a candidate, without negations.
+pub fn literal_columns(candidate: &Candidate, dataset: &Dataset) -> Vec<String> {
     let columns = dataset.columns();
     let name = |(column, _): (u32, bool)| columns[column as usize].name.clone();
-    findings
-        .causes
-        .iter()
-        .map(|cause| cause.candidate.literals(columns).into_iter().map(name).collect())
-        .collect()
+    candidate.literals(columns).into_iter().map(name).collect()
 }
 
 /// The names of the causes in the order of the result.
