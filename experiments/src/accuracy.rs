@@ -10,7 +10,7 @@ use concause_bench::error::ToolError;
 use rayon::prelude::*;
 
 pub use plan::{Plan, Variation};
-pub use seed_result::SeedResult;
+pub use seed_result::{SeedResult, summarise};
 
 use crate::experiment_run::{ExperimentPage, ExperimentRun, FIRST_SEED};
 use crate::method_under_test::{MethodUnderTest, cause_columns, search};
@@ -18,7 +18,7 @@ use crate::method_under_test::{MethodUnderTest, cause_columns, search};
 /// The number of seeds that are computed and stored together.
 const RANGE: u64 = 10;
 
-/// The results of a variation by method, in the order of [`MethodUnderTest::all`].
+/// The results of a variation by method.
 pub struct VariationResults {
     /// The variation.
     pub variation: Variation,
@@ -28,12 +28,16 @@ pub struct VariationResults {
 
 /// Runs the experiment of a plan.
 pub fn run_experiment(run: &ExperimentRun, plan: &Plan) -> Result<ExperimentPage, ToolError> {
-    let results = compute_plan(run, plan)?;
+    let results = compute_plan(run, plan, &MethodUnderTest::all())?;
     Ok(page::write_page(plan, &results))
 }
 
-/// All results of a plan. Those in the store are not computed again.
-pub fn compute_plan(run: &ExperimentRun, plan: &Plan) -> Result<Vec<VariationResults>, ToolError> {
+/// All results of some methods on the recipes of a plan. Those in the store are not computed again.
+pub fn compute_plan(
+    run: &ExperimentRun,
+    plan: &Plan,
+    methods: &[MethodUnderTest],
+) -> Result<Vec<VariationResults>, ToolError> {
     let seeds = |variation: &Variation| run.seed_count(variation.share_of_seeds);
     let ranges = |variation: &Variation| -> Vec<(u64, u64)> {
         let end = FIRST_SEED + seeds(variation);
@@ -44,7 +48,7 @@ pub fn compute_plan(run: &ExperimentRun, plan: &Plan) -> Result<Vec<VariationRes
     let mut all = Vec::new();
     for variation in &plan.variations {
         let mut by_method: Vec<(MethodUnderTest, Vec<SeedResult>)> =
-            MethodUnderTest::all().into_iter().map(|entry| (entry, Vec::new())).collect();
+            methods.iter().map(|&entry| (entry, Vec::new())).collect();
         for (first, end) in ranges(variation) {
             let tasks: Vec<Task> = by_method
                 .iter()
