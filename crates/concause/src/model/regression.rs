@@ -486,7 +486,7 @@ impl LogPosterior {
 }
 
 fn barrier_weight(scale: Scale) -> f64 {
-    if matches!(scale, Scale::Additive | Scale::Multiplicative) { BARRIER } else { 0.0 }
+    if scale.has_barrier() { BARRIER } else { 0.0 }
 }
 
 /// ln ∫ exp(slope · x − ½ precision · x²) dx over x ≥ 0, for a negative slope.

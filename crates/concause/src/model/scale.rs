@@ -60,6 +60,11 @@ impl Scale {
         self != Scale::Sufficient
     }
 
+    /// Whether the fitted risks are kept from 0 and 1 by a barrier.
+    pub(crate) fn has_barrier(self) -> bool {
+        matches!(self, Scale::Additive | Scale::Multiplicative)
+    }
+
     /// What a coefficient adds to a log marginal likelihood, apart from its effect and its precision.
     pub(super) fn ln_unit(self) -> f64 {
         self.coefficient_prior(0.0).value + 0.5 * LN_2_PI

@@ -10,6 +10,7 @@ mod model_search;
 mod neighbours;
 mod path;
 mod posterior;
+mod prior_changes;
 mod separation;
 mod space;
 mod sweep;

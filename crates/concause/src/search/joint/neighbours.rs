@@ -4,6 +4,7 @@ use std::sync::{Mutex, OnceLock};
 
 use rustc_hash::FxHashMap;
 
+use super::prior_changes::PriorChanges;
 use super::space::ModelSpace;
 use crate::count::{Configurations, Count, into_inner, lock};
 use crate::dataset::Candidate;
@@ -38,6 +39,8 @@ pub(super) struct Expansion<'a> {
     candidates: Vec<Candidate>,
     additions: Vec<Option<NewTerm>>,
     ln_prior: f64,
+    /// The terms of the model, then the candidates.
+    prior_changes: PriorChanges<'a>,
 }
 
 /// A candidate: what it would change, and the terms of the model that it is correlated with.
@@ -86,7 +89,19 @@ impl<'a> Expansion<'a> {
             None => fit(&configurations),
         };
         let ln_prior = space.ln_prior(scale, terms.iter());
-        Ok(Self { space, ln_prior, scale, terms, configurations, regression, candidates, additions })
+        let all = terms.iter().chain(&candidates).cloned().collect();
+        let prior_changes = PriorChanges::new(space, scale, all);
+        Ok(Self {
+            space,
+            ln_prior,
+            prior_changes,
+            scale,
+            terms,
+            configurations,
+            regression,
+            candidates,
+            additions,
+        })
     }
 
     /// The log posterior of the model, up to a constant.
@@ -101,10 +116,10 @@ impl<'a> Expansion<'a> {
 
     /// The change of the log prior by a step.
     fn prior_gain(&self, step: &Step) -> f64 {
-        let stays = |place: &usize| !step.removed.contains(place);
-        let kept = (0..self.terms.len()).filter(stays).map(|place| &self.terms[place]);
-        let added = step.added.iter().map(|&place| &self.candidates[place]);
-        self.space.ln_prior(self.scale, kept.chain(added)) - self.ln_prior
+        let terms = self.terms.len();
+        let added = step.added.iter().map(|&place| terms + place);
+        let changed: Vec<usize> = step.removed.iter().copied().chain(added).collect();
+        self.prior_changes.gain(|place| place < terms, &changed)
     }
 
     /// All steps with their predicted scores. The first `fixed` terms stay.
@@ -276,7 +291,8 @@ impl<'a> Expansion<'a> {
                 _ => push(key, all),
             }
         }
-        if removed == 0 { cells } else { merge(cells) }
+        // Cells that differ in removed terms only may stay apart, but not where a barrier counts them.
+        if removed != 0 && self.scale.has_barrier() { merge(cells) } else { cells }
     }
 
     /// The rows of a configuration by the values of two candidates, the parts of a term of the model: the first part is

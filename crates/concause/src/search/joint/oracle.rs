@@ -76,7 +76,7 @@ impl Comparison {
             best_gap: highest(all.values().copied()) - best_score,
             addition_gain: highest(additions.iter().map(|model| enumeration.score(model))) - best_score,
             score_error: highest(errors),
-            probability_error: probability_error(&truth, &Posterior::new(&search), dataset.columns()),
+            probability_error: probability_error(&truth, &Posterior::new(&search, &[]), dataset.columns()),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! number of steps ahead, and only the model at their end is fitted.
 
 use super::neighbours::{LEAST_CORRELATION, MOST_TERMS, shares_column};
+use super::prior_changes::PriorChanges;
 use super::space::ModelSpace;
 use crate::dataset::Candidate;
 use crate::error::Error;
@@ -21,7 +22,7 @@ pub(super) struct Path<'a> {
     quadratic: Quadratic,
     /// The places of the terms of the model, in ascending order.
     pub members: Vec<usize>,
-    ln_prior: f64,
+    prior_changes: PriorChanges<'a>,
 }
 
 impl<'a> Path<'a> {
@@ -43,9 +44,9 @@ impl<'a> Path<'a> {
             quadratic.are_correlated(one, two) || shares_column(space, &all[one], &all[two])
         };
         let related = pairs.map(is_related).collect();
-        let ln_prior = space.ln_prior(scale, terms.iter());
+        let prior_changes = PriorChanges::new(space, scale, all.clone());
         let (fixed, members) = (space.fixed.len(), (0..terms.len()).collect());
-        Ok(Some(Self { space, scale, fixed, terms: all, related, quadratic, members, ln_prior }))
+        Ok(Some(Self { space, scale, fixed, terms: all, related, quadratic, members, prior_changes }))
     }
 
     /// The intercept and the predicted coefficients of the model.
@@ -63,22 +64,17 @@ impl<'a> Path<'a> {
         let (changed, gain) = self.best_step(least)?;
         self.quadratic.change(&changed);
         self.members = self.after(&changed);
-        self.ln_prior = self.prior_of(&self.members);
         Some(gain)
     }
 
     /// The terms that enter or leave in the best step, and its predicted gain.
     fn best_step(&self, least: f64) -> Option<(Vec<usize>, f64)> {
         let mut best: (Vec<usize>, f64) = (Vec::new(), least);
+        let is_in = |place: usize| self.members.binary_search(&place).is_ok();
         let mut consider = |changed: &[usize]| {
-            let gain = self.quadratic.predict(changed);
-            let is_in = |place: &&usize| self.members.binary_search(place).is_ok();
-            let saved: f64 = changed.iter().filter(is_in).map(|&place| self.largest_cost(place)).sum();
-            if gain + saved > best.1 {
-                let gain = gain + self.prior_of(&self.after(changed)) - self.ln_prior;
-                if gain > best.1 {
-                    best = (changed.to_vec(), gain);
-                }
+            let gain = self.quadratic.predict(changed) + self.prior_changes.gain(is_in, changed);
+            if gain > best.1 {
+                best = (changed.to_vec(), gain);
             }
         };
         let free = || self.members.iter().copied().filter(|&place| place >= self.fixed);
@@ -122,16 +118,5 @@ impl<'a> Path<'a> {
             self.members.iter().filter(stays).chain(changed.iter().filter(is_new)).copied().collect();
         after.sort_unstable();
         after
-    }
-
-    fn prior_of(&self, members: &[usize]) -> f64 {
-        self.space.ln_prior(self.scale, members.iter().map(|&place| &self.terms[place]))
-    }
-
-    /// A bound of what the prior gains without a term.
-    fn largest_cost(&self, place: usize) -> f64 {
-        let term = &self.terms[place];
-        let known = self.space.attributes_of(std::iter::once(term));
-        self.space.cost(term, self.scale, &[]).max(self.space.cost(term, self.scale, &known))
     }
 }
