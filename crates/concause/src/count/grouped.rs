@@ -4,7 +4,7 @@
 //! chunks of the data, and the tallies are merged. The configuration of each row is stored only on request.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use rayon::prelude::*;
 
@@ -34,16 +34,13 @@ impl Grouped {
             terms: terms.iter().map(|term| Block::words(term.as_ref())).collect(),
             width: words(terms.len()),
         };
-        let found = (0..rows.counted.len().div_ceil(CHUNK))
-            .into_par_iter()
-            .map(|chunk| rows.tally(chunk, split))
-            .reduce(Tally::default, merge_tallies);
-        let mut found: Vec<(Box<[u64]>, Count)> = found.into_iter().collect();
-        found.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        let by_row = if store_rows { rows.index_rows(&found) } else { Vec::new() };
-        let keys = found.iter().flat_map(|(key, _)| key.iter().copied()).collect();
-        let counts = found.iter().map(|(_, count)| *count).collect();
-        Self { configurations: Configurations::new(terms.len(), keys, counts), split, by_row }
+        let (configurations, by_row) = match rows.width {
+            0 | 1 => rows.group::<[u64; 1]>(split, store_rows),
+            2 => rows.group::<[u64; 2]>(split, store_rows),
+            3 => rows.group::<[u64; 3]>(split, store_rows),
+            _ => rows.group::<Box<[u64]>>(split, store_rows),
+        };
+        Self { configurations, split, by_row }
     }
 
     /// The index of the configuration of the row at a position. The rows must have been stored.
@@ -61,18 +58,60 @@ impl Grouped {
     }
 }
 
-/// The count of each configuration, by its key.
-type Tally = HashMap<Box<[u64]>, Count, BuildHasherDefault<FoldHasher>>;
+/// The key of a configuration: a bit for each term.
+trait Key: Clone + Eq + Hash + Ord + Send + Sync {
+    fn from_words(words: &[u64]) -> Self;
+    fn push_words(&self, words: &mut Vec<u64>);
+}
 
-fn merge_tallies(mut one: Tally, mut other: Tally) -> Tally {
-    if one.len() < other.len() {
-        std::mem::swap(&mut one, &mut other);
+impl<const N: usize> Key for [u64; N] {
+    fn from_words(words: &[u64]) -> Self {
+        let mut key = [0; N];
+        key[..words.len()].copy_from_slice(words);
+        key
     }
-    for (key, count) in other {
-        let sum = one.entry(key).or_default();
-        *sum = *sum + count;
+
+    fn push_words(&self, words: &mut Vec<u64>) {
+        words.extend_from_slice(self);
     }
-    one
+}
+
+impl Key for Box<[u64]> {
+    fn from_words(words: &[u64]) -> Self {
+        words.into()
+    }
+
+    fn push_words(&self, words: &mut Vec<u64>) {
+        words.extend_from_slice(self);
+    }
+}
+
+/// Configurations in the order in which they were met.
+struct Tally<K> {
+    numbers: HashMap<K, u32, BuildHasherDefault<FoldHasher>>,
+    counts: Vec<Count>,
+}
+
+impl<K: Key> Tally<K> {
+    fn new() -> Self {
+        Self { numbers: HashMap::default(), counts: Vec::new() }
+    }
+
+    /// The number of a configuration.
+    fn number(&mut self, key: K) -> u32 {
+        let number = *self.numbers.entry(key).or_insert(self.counts.len() as u32);
+        if number as usize == self.counts.len() {
+            self.counts.push(Count::default());
+        }
+        number
+    }
+
+    /// The keys by number.
+    fn keys(&self) -> Vec<&K> {
+        let mut keys: Vec<(u32, &K)> = self.numbers.iter().map(|(key, &number)| (number, key)).collect();
+        keys.sort_unstable_by_key(|(number, _)| *number);
+        keys.into_iter().map(|(_, key)| key).collect()
+    }
 }
 
 /// The bitmaps of the counted rows and of the terms, as words.
@@ -84,30 +123,56 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Counts the configurations in a chunk.
-    fn tally(&self, chunk: usize, split: usize) -> Tally {
-        let mut tally = Tally::default();
-        self.for_each(chunk, |position, key| {
-            // The look-up avoids the allocation of a key for each row.
-            if let Some(count) = tally.get_mut(key) {
-                add_row(count, position < split);
-            } else {
-                add_row(tally.entry(key.into()).or_default(), position < split);
+    /// The configurations in the order of their keys and, on request, that of each row by position.
+    fn group<K: Key>(&self, split: usize, store_rows: bool) -> (Configurations, Vec<u32>) {
+        let chunks: Vec<(Tally<K>, Vec<u32>)> = (0..self.counted.len().div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|chunk| self.tally(chunk, split, store_rows))
+            .collect();
+        let mut all: Tally<K> = Tally::new();
+        let mut numbers: Vec<Vec<u32>> = Vec::with_capacity(chunks.len());
+        for (tally, _) in &chunks {
+            let of_chunk = tally.keys().into_iter().zip(&tally.counts).map(|(key, &count)| {
+                let number = all.number(key.clone());
+                all.counts[number as usize] = all.counts[number as usize] + count;
+                number
+            });
+            numbers.push(of_chunk.collect());
+        }
+        let mut order: Vec<(&K, u32)> = all.numbers.iter().map(|(key, &number)| (key, number)).collect();
+        order.sort_unstable();
+        let mut place = vec![0; order.len()];
+        let mut keys = Vec::with_capacity(order.len() * self.width);
+        for (index, (key, number)) in (0u32..).zip(&order) {
+            place[*number as usize] = index;
+            if self.width > 0 {
+                key.push_words(&mut keys);
+            }
+        }
+        let counts = order.iter().map(|(_, number)| all.counts[*number as usize]).collect();
+        let mut by_row = vec![0; if store_rows { 64 * self.counted.len() } else { 0 }];
+        let rows = by_row.par_chunks_mut(64 * CHUNK).zip(&chunks).zip(&numbers).enumerate();
+        rows.for_each(|(chunk, ((by_row, (_, of_rows)), numbers))| {
+            let counted = &self.counted[CHUNK * chunk..self.counted.len().min(CHUNK * (chunk + 1))];
+            for (position, &number) in ones(counted).zip(of_rows) {
+                by_row[position] = place[numbers[number as usize] as usize];
             }
         });
-        tally
+        (Configurations::new(self.terms.len(), keys, counts), by_row)
     }
 
-    /// The index of the configuration of each row, by position.
-    fn index_rows(&self, found: &[(Box<[u64]>, Count)]) -> Vec<u32> {
-        let indexed = (0u32..).zip(found).map(|(index, (key, _))| (&**key, index));
-        let indices: HashMap<&[u64], u32, BuildHasherDefault<FoldHasher>> = indexed.collect();
-        let mut by_row = vec![0; 64 * self.counted.len()];
-        by_row.par_chunks_mut(64 * CHUNK).enumerate().for_each(|(chunk, by_row)| {
-            let start = 64 * CHUNK * chunk;
-            self.for_each(chunk, |position, key| by_row[position - start] = indices[key]);
+    /// Counts the configurations in a chunk and, on request, numbers those of its rows.
+    fn tally<K: Key>(&self, chunk: usize, split: usize, store_rows: bool) -> (Tally<K>, Vec<u32>) {
+        let mut tally = Tally::new();
+        let mut of_rows = Vec::new();
+        self.for_each(chunk, |position, words| {
+            let number = tally.number(K::from_words(words));
+            add_row(&mut tally.counts[number as usize], position < split);
+            if store_rows {
+                of_rows.push(number);
+            }
         });
-        by_row
+        (tally, of_rows)
     }
 
     /// Visits the counted rows of a chunk: the position and the key of each.

@@ -46,10 +46,14 @@ impl Groups {
         (self.positive[group], self.total[group])
     }
 
+    /// The terms that hold in a group, in the order in which they were given.
+    pub(crate) fn terms_of(&self, group: usize) -> &[u32] {
+        &self.terms[self.start[group] as usize..self.start[group + 1] as usize]
+    }
+
     /// The terms that hold in a group.
     pub(crate) fn terms_in(&self, group: usize) -> impl Iterator<Item = usize> + Clone {
-        let terms = &self.terms[self.start[group] as usize..self.start[group + 1] as usize];
-        terms.iter().map(|&term| term as usize)
+        self.terms_of(group).iter().map(|&term| term as usize)
     }
 }
 

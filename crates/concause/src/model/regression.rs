@@ -454,10 +454,11 @@ impl LogPosterior {
             let weight =
                 (positive + barrier) * case.curvature + (total - positive + barrier) * control.curvature;
             *matrix.at(0, 0) += weight;
-            for term in groups.terms_in(group) {
-                *matrix.at(term + 1, 0) += weight;
-                let smaller = groups.terms_in(group).take_while(|&other| other <= term);
-                smaller.for_each(|other| *matrix.at(term + 1, other + 1) += weight);
+            let terms = groups.terms_of(group);
+            for (place, &term) in terms.iter().enumerate() {
+                let row = matrix.row_mut(term as usize + 1);
+                row[0] += weight;
+                terms[..=place].iter().for_each(|&other| row[other as usize + 1] += weight);
             }
         }
         matrix
@@ -521,6 +522,10 @@ impl Matrix {
 
     fn at(&mut self, row: usize, column: usize) -> &mut f64 {
         &mut self.entries[row * self.size + column]
+    }
+
+    fn row_mut(&mut self, row: usize) -> &mut [f64] {
+        &mut self.entries[row * self.size..(row + 1) * self.size]
     }
 
     pub(super) fn get(&self, row: usize, column: usize) -> f64 {

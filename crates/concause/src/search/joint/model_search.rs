@@ -516,13 +516,17 @@ impl<'a> ModelSearch<'a> {
             let changes: Vec<&Step> = batch.iter().map(|(_, step, _)| step).collect();
             let scored = expansion.score_steps(&changes)?;
             let mut is_reached = false;
-            for ((_, _, after), (score, mode)) in batch.into_iter().zip(scored) {
+            for ((predicted, _, after), (score, mode)) in batch.into_iter().zip(scored) {
                 best = best.max(score);
-                is_reached |= matches!(goal, Goal::Exceed(least) if score > least + LEAST_GAIN);
+                if let Goal::Exceed(least) = goal
+                    && score > least + LEAST_GAIN
+                {
+                    is_reached = true;
+                    self.adapt_stride(score - least, predicted - least);
+                }
                 self.insert(model.scale, after, score, &mode);
             }
             if is_reached {
-                self.stride = self.stride.saturating_mul(2);
                 return Ok(true);
             }
         }
@@ -557,8 +561,7 @@ impl<'a> ModelSearch<'a> {
             let Some((predicted, terms, start)) = stops.last() else { break };
             let fitted = Expansion::new(self.space, model.scale, terms.clone(), Vec::new(), Some(start))?;
             let gain = fitted.score() - score;
-            let is_close = (gain - predicted).abs() <= LEAP_ERROR * predicted;
-            if is_close {
+            if is_close(gain, *predicted) {
                 let numbers = self.numbers(terms);
                 self.insert(model.scale, &numbers, fitted.score(), fitted.mode());
                 self.stride = self.stride.saturating_mul(2);
@@ -568,6 +571,12 @@ impl<'a> ModelSearch<'a> {
             self.stride = stops.len();
         }
         Ok(false)
+    }
+
+    /// Doubles the number of steps that a climb takes at once if the gain of the last step was predicted well; otherwise
+    /// the next step is taken alone.
+    fn adapt_stride(&mut self, gain: f64, predicted: f64) {
+        self.stride = if is_close(gain, predicted) { self.stride.saturating_mul(2) } else { 1 };
     }
 
     /// The candidates with the best predicted steps.
@@ -633,6 +642,11 @@ impl<'a> ModelSearch<'a> {
         }
         found
     }
+}
+
+/// Whether a gain was predicted well.
+fn is_close(gain: f64, predicted: f64) -> bool {
+    (gain - predicted).abs() <= LEAP_ERROR * predicted
 }
 
 /// When the expansion of a model ends.
