@@ -3,9 +3,9 @@
 //!
 //! `cargo run --release -p experiments --example measure -- 20 joint,mh-pc-x syn-50 "network:rows=50000;level=3"`
 //! The first argument is the number of seeds, the second the methods; the others are recipes with their parameters.
-//! With `-v` last, the causes of each data set are listed, and the probabilities of all sets of columns. `uci:NAME` is one of the paper's real data sets: its causes,
-//! the seconds of the search, and the mean share of half-samples in which the causes are found again. The number of
-//! half-samples is the number of seeds, except that 1 means none.
+//! With `-v` last, the causes of each data set are listed, and the probabilities of all sets of columns. `uci:NAME`
+//! is one of the paper's real data sets: its causes, the seconds of the search, and the mean share of half-samples in
+//! which the causes are found again. The number of half-samples is the number of seeds, except that 1 means none.
 
 use std::time::Instant;
 

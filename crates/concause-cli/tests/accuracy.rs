@@ -196,9 +196,9 @@ fn the_true_causes_are_found() {
 
 /// A result with these causes; all other fields are those of a real search.
 fn result(scratch: &Scratch, name: &str, causes: &[&[&str]]) {
-    scratch.write("tiny.csv", "V1,V2,V3,T\n1,0,1,1\n0,1,0,0\n1,1,1,1\n0,0,0,0\n1,0,1,1\n0,1,0,1\n");
-    let mut document =
-        scratch.run(&["mine", "tiny.csv", "--target", "T", "--alpha", "0.5", "--format", "json"]).json();
+    let rows = "1,0,1,1\n0,1,0,0\n1,1,1,1\n0,0,0,0\n1,0,1,1\n0,1,0,1\n".repeat(5);
+    scratch.write("tiny.csv", format!("V1,V2,V3,T\n{rows}"));
+    let mut document = scratch.run(&["mine", "tiny.csv", "--target", "T", "--format", "json"]).json();
     let one = document["causes"][0].clone();
     assert!(one.is_object(), "{document}");
     let causes = causes.iter().map(|columns| {

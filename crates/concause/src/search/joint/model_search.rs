@@ -573,7 +573,7 @@ impl<'a> ModelSearch<'a> {
         Ok(false)
     }
 
-    /// Doubles the number of steps that a climb takes at once if the gain of the last step was predicted well; otherwise
+    /// Doubles the number of steps that a climb takes at once if the gain of the last step was predicted well. If not,
     /// the next step is taken alone.
     fn adapt_stride(&mut self, gain: f64, predicted: f64) {
         self.stride = if is_close(gain, predicted) { self.stride.saturating_mul(2) } else { 1 };
