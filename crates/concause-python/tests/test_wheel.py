@@ -31,7 +31,7 @@ def test_the_example_of_the_readme_gives_the_json_of_the_command_in_an_empty_env
     done = subprocess.run([python, "-I", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == (
         "dry_brush is not a cause of fire (probability .00): "
-        "adding it to the best model lowers the log posterior by 4.8\n"
+        "adding it to the best model lowers the log posterior by 4.63\n"
     )
     assert untimed(done.stderr) == untimed(command("mine", fire, "--target", "fire", "--format", "json"))
 

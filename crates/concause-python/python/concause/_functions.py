@@ -108,7 +108,7 @@ def explain(
     >>> import concause
     >>> data = {"rain": [0, 1] * 50, "sun": [1, 0, 0, 1] * 25, "wet": [0, 1] * 50}
     >>> print(concause.explain(data, "wet", "sun"))
-    sun is not a cause of wet (probability .24): adding it to the best model lowers the log posterior by 0.605
+    sun is not a cause of wet (probability .14): adding it to the best model lowers the log posterior by 1.3
     """
     names = [x] if isinstance(x, str) else list(x)
     texts = _run(_native.explain, prepare(data), {"target": target, "x": names, **settings}, progress=progress)
