@@ -91,6 +91,8 @@ pub(super) struct LogPosterior {
     pub(super) value: f64,
     with_barrier: f64,
     classes: Vec<[Derivatives; 2]>,
+    /// The risk without any term, which a barrier keeps from 0 and 1, if no row shows it.
+    baseline: Option<[Derivatives; 2]>,
 }
 
 impl Regression {
@@ -415,7 +417,9 @@ impl LogPosterior {
         let mut value = scale.intercept_prior(coefficients[0]).value;
         value += coefficients[1..].iter().map(|&beta| scale.coefficient_prior(beta).value).sum::<f64>();
         let (mut barrier, mut classes) = (0.0, Vec::with_capacity(groups.len()));
+        let mut has_baseline = false;
         for group in 0..groups.len() {
+            has_baseline |= groups.terms_of(group).is_empty();
             let terms = groups.terms_in(group).map(|term| coefficients[term + 1]);
             let found = scale.classes(coefficients[0] + terms.sum::<f64>())?;
             let (positive, total) = groups.rows(group);
@@ -423,8 +427,13 @@ impl LogPosterior {
             barrier += found[0].value + found[1].value;
             classes.push(found);
         }
+        let baseline = match scale.has_barrier() && !has_baseline {
+            true => Some(scale.classes(coefficients[0])?),
+            false => None,
+        };
+        barrier += baseline.map_or(0.0, |[case, control]| case.value + control.value);
         let with_barrier = value + barrier_weight(scale) * barrier;
-        with_barrier.is_finite().then_some(Self { value, with_barrier, classes })
+        with_barrier.is_finite().then_some(Self { value, with_barrier, classes, baseline })
     }
 
     pub(super) fn gradient(&self, scale: Scale, groups: &Groups, coefficients: &[f64]) -> Vec<f64> {
@@ -438,6 +447,7 @@ impl LogPosterior {
             gradient[0] += slope;
             groups.terms_in(group).for_each(|term| gradient[term + 1] += slope);
         }
+        gradient[0] += self.baseline.map_or(0.0, |[case, control]| barrier * (case.slope + control.slope));
         gradient
     }
 
@@ -461,6 +471,8 @@ impl LogPosterior {
                 terms[..=place].iter().for_each(|&other| row[other as usize + 1] += weight);
             }
         }
+        let baseline = |[case, control]: [Derivatives; 2]| barrier * (case.curvature + control.curvature);
+        *matrix.at(0, 0) += self.baseline.map_or(0.0, baseline);
         matrix
     }
 
@@ -609,6 +621,22 @@ mod tests {
         groups.push(std::iter::empty(), without.0, without.1);
         groups.push(std::iter::once(0), with.0, with.1);
         groups
+    }
+
+    #[test]
+    fn a_risk_that_no_row_shows_is_a_risk() {
+        // Every row has one of the three terms, so that only the prior holds the intercept.
+        let mut groups = Groups::default();
+        for (term, positive) in [(0, 2.0), (1, 5.0), (2, 9.0)] {
+            groups.push(std::iter::once(term), positive, 1e5);
+        }
+        for scale in Scale::REGRESSIONS {
+            let Some(fit) = Regression::fit(scale, &groups, 3, Some(&[30.0, -40.8, -39.9, -39.3])) else {
+                continue;
+            };
+            assert!(fit.ln_marginal < 0.0, "{scale:?} {}", fit.ln_marginal);
+            assert!(scale.classes(fit.coefficients[0]).is_some(), "{scale:?} {:?}", fit.coefficients);
+        }
     }
 
     #[test]
