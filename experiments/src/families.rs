@@ -238,17 +238,10 @@ fn outcome(
     simulated: &Simulated,
 ) -> Outcome {
     let score = simulated.truth.score(causes);
-    let columns = dataset.columns();
-    let is_true = |names: Vec<&str>| {
-        simulated.truth.causes.iter().any(|cause| {
-            cause.len() == names.len()
-                && cause.iter().all(|literal| names.contains(&literal.trim_start_matches('!')))
-        })
-    };
     let sets = posterior.into_iter().flat_map(|posterior| &posterior.column_sets);
     let probability = |set: &ColumnSet| {
-        let names = set.columns.columns().iter().map(|&column| columns[column as usize].name.as_str());
-        (set.probability, is_true(names.collect()))
+        let alone = simulated.truth.score(&[literal_columns(&set.columns, dataset)]);
+        (set.probability, alone.all.hits == 1)
     };
     Outcome {
         combined_f1: score.combined.f1(),

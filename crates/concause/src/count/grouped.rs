@@ -105,13 +105,6 @@ impl<K: Key> Tally<K> {
         }
         number
     }
-
-    /// The keys by number.
-    fn keys(&self) -> Vec<&K> {
-        let mut keys: Vec<(u32, &K)> = self.numbers.iter().map(|(key, &number)| (number, key)).collect();
-        keys.sort_unstable_by_key(|(number, _)| *number);
-        keys.into_iter().map(|(_, key)| key).collect()
-    }
 }
 
 /// The bitmaps of the counted rows and of the terms, as words.
@@ -132,12 +125,13 @@ impl Rows<'_> {
         let mut all: Tally<K> = Tally::new();
         let mut numbers: Vec<Vec<u32>> = Vec::with_capacity(chunks.len());
         for (tally, _) in &chunks {
-            let of_chunk = tally.keys().into_iter().zip(&tally.counts).map(|(key, &count)| {
+            let mut of_chunk = vec![0; tally.counts.len()];
+            for (key, &place) in &tally.numbers {
                 let number = all.number(key.clone());
-                all.counts[number as usize] = all.counts[number as usize] + count;
-                number
-            });
-            numbers.push(of_chunk.collect());
+                all.counts[number as usize] = all.counts[number as usize] + tally.counts[place as usize];
+                of_chunk[place as usize] = number;
+            }
+            numbers.push(of_chunk);
         }
         let mut order: Vec<(&K, u32)> = all.numbers.iter().map(|(key, &number)| (key, number)).collect();
         order.sort_unstable();

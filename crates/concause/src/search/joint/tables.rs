@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use super::neighbours::MOST_TERMS;
+use super::neighbours::{MOST_TERMS, shares_column};
 use super::space::ModelSpace;
 use crate::count::{Configurations, Count, into_inner, lock};
 use crate::dataset::Candidate;
@@ -229,15 +229,9 @@ fn bases(space: &ModelSpace<'_>, table: &RuleTable, candidate: &Candidate) -> Ve
     if table.tabled.len() + table.rules.len() < MOST_TERMS {
         found.push(table.clone());
     }
-    let column = |&literal: &u32| space.column(literal);
-    let shares = |term: &&Candidate| {
-        !space.fixed.contains(term)
-            && term
-                .columns()
-                .iter()
-                .any(|one| candidate.columns().iter().any(|two| column(one) == column(two)))
-    };
-    let related: Vec<Candidate> = table.tabled.iter().chain(&table.rules).filter(shares).cloned().collect();
+    let is_related = |term: &&Candidate| !space.fixed.contains(term) && shares_column(space, term, candidate);
+    let related: Vec<Candidate> =
+        table.tabled.iter().chain(&table.rules).filter(is_related).cloned().collect();
     for (number, term) in related.iter().enumerate() {
         let without = table.without(term);
         found.extend(related[..number].iter().map(|other| without.without(other)));
