@@ -39,8 +39,9 @@ const FURTHER_STEPS: usize = 10;
 const LAST_STEPS: usize = 3;
 const LAST_STEPS_IF_RARE: usize = 1;
 
-/// Tables look two steps ahead only if they are worse than the best model by less than this.
-const HOPELESS: f64 = 70.0;
+/// A climb among tables is not abandoned, and looks two steps ahead, if it is below the best model by less than this.
+/// Columns that matter only jointly gain little until the last of them is tabled.
+const HOPELESS: f64 = 100.0;
 
 /// Tables are not started from a model with more terms.
 const MOST_TABLED: usize = 12;
@@ -290,28 +291,43 @@ impl<'a> ModelSearch<'a> {
         }
     }
 
-    /// Climbs among tables from no terms and from the terms of the best regression.
-    fn climb_tables(&mut self) -> Result<(), Error> {
-        let empty = RuleTable { tabled: self.space.fixed.iter().cloned().collect(), ..RuleTable::default() };
-        let mut starts = vec![empty];
-        if let Some((best, _)) = self.best(None).filter(|(best, _)| best.terms.len() <= MOST_TABLED) {
-            let terms = self.terms_of(best).into_iter().map(|term| self.space.canonical(term, Scale::Table));
-            starts.push(RuleTable { tabled: terms.collect(), ..RuleTable::default() });
+    /// The tables from which climbs start: no terms, the terms of the best regression on each common scale, and the
+    /// columns of the best one.
+    fn starting_tables(&self) -> BTreeSet<RuleTable> {
+        let common = Scale::REGRESSIONS.into_iter().filter(|scale| scale.is_common());
+        let best = common.filter_map(|scale| self.best(Some(scale))).chain(self.best(None));
+        let mut starts: Vec<Vec<Candidate>> = best.map(|(model, _)| self.terms_of(model)).collect();
+        if let Some(best) = starts.last_mut() {
+            *best = best.iter().flat_map(Candidate::singles).collect();
         }
-        for mut table in starts {
+        starts.retain(|terms| terms.len() <= MOST_TABLED);
+        starts.push(Vec::new());
+        let table = |terms: Vec<Candidate>| {
+            let free = terms.into_iter().map(|term| self.space.canonical(term, Scale::Table));
+            RuleTable {
+                tabled: self.space.fixed.iter().cloned().chain(free).collect(),
+                ..RuleTable::default()
+            }
+        };
+        starts.into_iter().map(table).collect()
+    }
+
+    /// Climbs among tables.
+    fn climb_tables(&mut self) -> Result<(), Error> {
+        for mut table in self.starting_tables() {
             let mut score = score_table(self.space, &table)?;
             let mut climb = vec![score];
             loop {
                 self.check_stopped()?;
-                if self.is_hopeless(&climb, table.tabled.len() + table.rules.len(), false) {
+                let best = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
+                let is_near = score >= best - HOPELESS;
+                if !is_near && self.is_hopeless(&climb, table.tabled.len() + table.rules.len(), false) {
                     break;
                 }
                 let neighbours = self.neighbours_of_table(&table)?;
                 let mut next = neighbours.first().cloned();
                 if next.as_ref().is_none_or(|next| next.1 <= score + LEAST_GAIN) {
-                    let best = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
-                    next =
-                        if score >= best - HOPELESS { self.look_ahead(&table, &neighbours)? } else { None };
+                    next = if is_near { self.look_ahead(&table, &neighbours)? } else { None };
                 }
                 match next.filter(|next| next.1 > score + LEAST_GAIN) {
                     Some(next) => {
@@ -422,41 +438,66 @@ impl<'a> ModelSearch<'a> {
         let pool: Vec<u32> = pool.iter().copied().collect();
         let is_reached = self.expand_with(model, goal, &pool)?;
         if matches!(goal, Goal::Exceed(_)) && !is_reached {
-            self.split_sets(model)?;
+            self.regroup_sets(model)?;
         }
         Ok(())
     }
 
-    /// Scores the models with single columns in place of all conjunctions of these columns. Such a change is too large
-    /// to be predicted.
-    fn split_sets(&mut self, model: &Model) -> Result<(), Error> {
-        let Some(mode) = self.modes.get(model).cloned() else { return Ok(()) };
+    /// Scores models with the same columns in other terms: single columns in place of all conjunctions of these columns,
+    /// a conjunction in place of more than two terms over its columns, and the common literals of two conjunctions that
+    /// differ in one sign in place of both. Such changes are too large to be predicted.
+    fn regroup_sets(&mut self, model: &Model) -> Result<(), Error> {
         let terms = self.terms_of(model);
         let columns = self.space.context.columns;
-        let fixed = self.space.fixed.len();
-        let free = terms.iter().skip(fixed).filter(|term| term.level() > 1);
-        let sets: BTreeSet<Candidate> = free.map(|term| term.unsigned(columns)).collect();
-        for set in sets {
-            let stays = |place: &usize| *place < fixed || terms[*place].unsigned(columns) != set;
-            let kept: Vec<usize> = (0..terms.len()).filter(stays).collect();
-            let mut numbers: Vec<u32> = kept.iter().map(|&place| model.terms[place]).collect();
-            let mut start = vec![mode[0]];
-            start.extend(kept.iter().map(|&place| mode[place + 1]));
-            for &column in set.columns() {
+        let sets: Vec<Candidate> = terms.iter().map(|term| term.unsigned(columns)).collect();
+        let free = || self.space.fixed.len()..terms.len();
+        let mut changes: Vec<(Vec<usize>, Vec<Candidate>)> = Vec::new();
+        for set in free().map(|place| &sets[place]).filter(|set| set.level() > 1).collect::<BTreeSet<_>>() {
+            let removed = free().filter(|&place| sets[place] == *set).collect();
+            let part = |&column: &u32| {
                 let literal = self.space.raising_literal(column);
-                let part = self.space.canonical(Candidate::single(literal), model.scale);
-                let number = self.number(&part);
-                if !numbers.contains(&number) {
-                    numbers.push(number);
-                    start.push(0.0);
-                }
+                self.space.canonical(Candidate::single(literal), model.scale)
+            };
+            changes.push((removed, set.columns().iter().map(part).collect()));
+        }
+        for conjunction in self.pool.iter().map(|&number| &self.terms[number as usize]) {
+            let set = conjunction.unsigned(columns);
+            let is_within =
+                |place: &usize| set.level() > 2 && (sets[*place] == set || sets[*place].is_part_of(&set));
+            let removed: Vec<usize> = free().filter(is_within).collect();
+            if removed.len() > 2 && !terms.contains(conjunction) {
+                changes.push((removed, vec![conjunction.clone()]));
             }
-            let split = Model::regression(model.scale, numbers.clone());
-            if !self.scores.contains_key(&split) {
-                let parts = numbers.iter().map(|&number| self.terms[number as usize].clone()).collect();
-                let fitted = Expansion::new(self.space, model.scale, parts, Vec::new(), Some(&start))?;
-                self.insert(model.scale, &numbers, fitted.score(), fitted.mode());
+        }
+        for (one, other) in free().flat_map(|one| free().map(move |other| (one, other))) {
+            let rest = terms[one].without(&terms[other]);
+            if one < other && sets[one] == sets[other] && rest.level() == 1 && terms[one].level() > 1 {
+                let common = self.space.canonical(terms[one].without(&rest), model.scale);
+                changes.push((vec![one, other], vec![common]));
             }
+        }
+        changes.into_iter().try_for_each(|(removed, added)| self.replace(model, &removed, &added))
+    }
+
+    /// Scores a model with some terms in place of others, starting from its coefficients.
+    fn replace(&mut self, model: &Model, removed: &[usize], added: &[Candidate]) -> Result<(), Error> {
+        let Some(mode) = self.modes.get(model) else { return Ok(()) };
+        let kept = (0..model.terms.len()).filter(|place| !removed.contains(place));
+        let (mut numbers, mut start) = (Vec::new(), vec![mode[0]]);
+        for place in kept {
+            numbers.push(model.terms[place]);
+            start.push(mode[place + 1]);
+        }
+        for number in self.numbers(added) {
+            if !numbers.contains(&number) {
+                numbers.push(number);
+                start.push(0.0);
+            }
+        }
+        if !self.scores.contains_key(&Model::regression(model.scale, numbers.clone())) {
+            let terms = numbers.iter().map(|&number| self.terms[number as usize].clone()).collect();
+            let fitted = Expansion::new(self.space, model.scale, terms, Vec::new(), Some(&start))?;
+            self.insert(model.scale, &numbers, fitted.score(), fitted.mode());
         }
         Ok(())
     }
