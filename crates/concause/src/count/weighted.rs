@@ -7,12 +7,15 @@ use std::ops::{Add, AddAssign, Sub};
 
 use rayon::prelude::*;
 
+use rustc_hash::FxHashMap;
+
 use super::grouped::Grouped;
+use super::kernel::{Kernel, PIECE};
 use super::{Configurations, LocalCounter};
 use crate::dataset::{BLOCK_BITS, Block, Candidate, ones};
 
 /// The score and the information of a row, or of all rows of a conjunction, in fixed-point numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Weight {
     /// The slope of the log-likelihood.
     pub score: i64,
@@ -109,7 +112,8 @@ impl LocalCounter<'_> {
     }
 
     /// Sums the weights of the rows in which a left candidate and a right literal hold. A left candidate is combined
-    /// with the right literals from the given position on.
+    /// with the right literals from the given position on. If few rows are expected in a sum, they are added one by
+    /// one; otherwise the rows in each of some slices are counted.
     pub(super) fn sum_weights(
         &self,
         weights: &RowWeights,
@@ -119,24 +123,126 @@ impl LocalCounter<'_> {
     ) {
         let by_row = self.weigh_rows(weights);
         let counted = self.counted();
+        let slices = Slices::new(&by_row, &counted);
+        let bits = |column: u32| self.dataset().bits(column as usize);
+        let share =
+            |rows: &[Block]| self.kernel().count(rows) as f64 / (BLOCK_BITS as usize * rows.len()) as f64;
+        let right: Vec<(&[Block], f64)> =
+            right.iter().map(|&column| (bits(column), share(bits(column)))).collect();
         left.par_iter().enumerate().for_each(|(number, (candidate, from))| {
             let rows = self.rows_of(candidate, Some(&counted));
-            let rows = Block::words(rows.as_deref().unwrap_or(&counted));
-            let sum = |&column: &u32| {
-                let bits = Block::words(self.dataset().bits(column as usize));
-                let mut sum = Weight::default();
-                for (word, (&rows, &bits)) in rows.iter().zip(bits).enumerate() {
-                    let mut both = rows & bits;
-                    while both != 0 {
-                        sum += by_row[64 * word + both.trailing_zeros() as usize];
-                        both &= both - 1;
-                    }
-                }
-                sum
-            };
-            let sums: Vec<Weight> = right[*from..].iter().map(sum).collect();
+            let rows = rows.as_deref().unwrap_or(&counted);
+            let right = &right[*from..];
+            let most = slices.most_expected() / share(rows);
+            let mut sums = vec![Weight::default(); right.len()];
+            let (sliced, added): (Vec<usize>, Vec<usize>) =
+                (0..right.len()).partition(|&place| right[place].1 > most);
+            for place in added {
+                sums[place] = add_rows(&by_row, rows, right[place].0);
+            }
+            let bitmaps: Vec<&[Block]> = sliced.iter().map(|&place| right[place].0).collect();
+            for (place, sum) in sliced.iter().zip(slices.sum(self.kernel(), rows, &bitmaps)) {
+                sums[*place] = sum;
+            }
             on_sums(number, &sums);
         });
+    }
+}
+
+/// The sum of the weights of the rows in both bitmaps, row by row.
+fn add_rows(by_row: &[Weight], one: &[Block], two: &[Block]) -> Weight {
+    let mut sum = Weight::default();
+    for (word, (&one, &two)) in Block::words(one).iter().zip(Block::words(two)).enumerate() {
+        let mut both = one & two;
+        while both != 0 {
+            sum += by_row[64 * word + both.trailing_zeros() as usize];
+            both &= both - 1;
+        }
+    }
+    sum
+}
+
+/// Bitmaps with factors: the weight of a row is the sum of the factors of the slices that contain it. The slices are
+/// the rows of equal weight if there are few weights, and otherwise the binary digits of the weights.
+struct Slices {
+    bitmaps: Vec<Vec<Block>>,
+    factors: Vec<Weight>,
+}
+
+/// The time in which one row is added, as a multiple of the time in which 512 rows of a slice are counted.
+const ROW_PER_BLOCK: f64 = 1.0;
+
+impl Slices {
+    fn new(by_row: &[Weight], counted: &[Block]) -> Self {
+        let rows = || ones(Block::words(counted)).map(|position| (position, by_row[position]));
+        let least = |part: fn(Weight) -> i64| rows().map(|(_, weight)| part(weight)).min().unwrap_or(0);
+        let least =
+            Weight { score: least(|weight| weight.score), information: least(|weight| weight.information) };
+        let most =
+            |part: fn(Weight) -> i64| rows().map(|(_, weight)| part(weight - least)).max().unwrap_or(0);
+        let digits = |most: i64| i64::BITS - most.leading_zeros();
+        let score = (0..digits(most(|weight| weight.score)))
+            .map(|digit| Weight { score: 1 << digit, information: 0 });
+        let information = (0..digits(most(|weight| weight.information)))
+            .map(|digit| Weight { score: 0, information: 1 << digit });
+        let mut factors: Vec<Weight> = std::iter::once(least).chain(score).chain(information).collect();
+        let mut numbers: FxHashMap<Weight, usize> = FxHashMap::default();
+        for (_, weight) in rows() {
+            let next = numbers.len();
+            numbers.entry(weight).or_insert(next);
+            if numbers.len() > factors.len() {
+                break;
+            }
+        }
+        let is_listed = numbers.len() <= factors.len();
+        if is_listed {
+            factors = vec![Weight::default(); numbers.len()];
+            numbers.iter().for_each(|(&weight, &number)| factors[number] = weight);
+        }
+        let mut bitmaps = vec![vec![Block::ZERO; counted.len()]; factors.len()];
+        for (position, weight) in rows() {
+            let mut put =
+                |slice: usize| Block::words_mut(&mut bitmaps[slice])[position / 64] |= 1 << (position % 64);
+            if is_listed {
+                put(numbers[&weight]);
+                continue;
+            }
+            put(0);
+            let weight = weight - least;
+            let has_digit =
+                |factor: &Weight| weight.score & factor.score | weight.information & factor.information != 0;
+            (1..factors.len()).filter(|&slice| has_digit(&factors[slice])).for_each(put);
+        }
+        Self { bitmaps, factors }
+    }
+
+    /// The expected share of the rows in a sum up to which rows are added one by one.
+    fn most_expected(&self) -> f64 {
+        self.factors.len() as f64 / (ROW_PER_BLOCK * BLOCK_BITS as f64)
+    }
+
+    /// The sum of the weights of the rows that each right bitmap shares with `rows`.
+    fn sum(&self, kernel: Kernel, rows: &[Block], right: &[&[Block]]) -> Vec<Weight> {
+        let mut counts = vec![0u64; self.factors.len() * right.len()];
+        let mut shared = vec![[Block::ZERO; PIECE]; self.factors.len()];
+        for start in (0..rows.len()).step_by(PIECE).filter(|_| !right.is_empty()) {
+            let piece = start..rows.len().min(start + PIECE);
+            for (slice, shared) in self.bitmaps.iter().zip(&mut shared) {
+                kernel.and(&slice[piece.clone()], &rows[piece.clone()], &mut shared[..piece.len()]);
+            }
+            let left: Vec<&[Block]> = shared.iter().map(|shared| &shared[..piece.len()]).collect();
+            let right: Vec<&[Block]> = right.iter().map(|bits| &bits[piece.clone()]).collect();
+            kernel.grid(&left, &right, &mut counts);
+        }
+        let sum = |place: usize| {
+            let mut sum = Weight::default();
+            for (slice, factor) in self.factors.iter().enumerate() {
+                let count = counts[slice * right.len() + place] as i64;
+                sum += Weight { score: factor.score * count, information: factor.information * count };
+            }
+            sum
+        };
+        (0..right.len()).map(sum).collect()
     }
 }
 

@@ -191,6 +191,7 @@ impl<'a> ModelSearch<'a> {
             return Ok(());
         }
         let mut climb: Vec<f64> = Vec::new();
+        self.stride = 1;
         loop {
             self.check_stopped()?;
             let Some((best, score)) = self.best(Some(scale)) else { return Ok(()) };
@@ -522,12 +523,14 @@ impl<'a> ModelSearch<'a> {
         };
         let mut predicted = expansion.predict_steps(fixed);
         if let Goal::Exceed(score) = goal {
-            let shortlist = self.best_candidates(&predicted, &candidates);
-            if self.leap(model, score, &expansion, &shortlist)? {
+            let best = self.best_candidates(&predicted, &candidates);
+            let improving = best.iter().filter(|(predicted, _)| *predicted > score + LEAST_GAIN);
+            let improving: Vec<u32> = improving.map(|(_, number)| *number).collect();
+            if improving.len() > 1 && self.leap(model, score, &expansion, &improving)? {
                 return Ok(true);
             }
             if pool.len() == self.pool.len() {
-                self.shortlist = shortlist;
+                self.shortlist = best.into_iter().map(|(_, number)| number).collect();
             }
         }
         predicted.retain(|(predicted, _)| *predicted > least(best));
@@ -581,13 +584,13 @@ impl<'a> ModelSearch<'a> {
         model: &Model,
         score: f64,
         expansion: &Expansion<'_>,
-        shortlist: &[u32],
+        candidates: &[u32],
     ) -> Result<bool, Error> {
         let Some(regression) = expansion.regression.as_ref().filter(|_| self.stride > 1) else {
             return Ok(false);
         };
         let candidates: Vec<Candidate> =
-            shortlist.iter().map(|&number| self.terms[number as usize].clone()).collect();
+            candidates.iter().map(|&number| self.terms[number as usize].clone()).collect();
         let terms = self.terms_of(model);
         let path = Path::new(self.space, model.scale, &terms, &candidates, &regression.coefficients)?;
         let Some(mut path) = path else { return Ok(false) };
@@ -620,8 +623,8 @@ impl<'a> ModelSearch<'a> {
         self.stride = if is_close(gain, predicted) { self.stride.saturating_mul(2) } else { 1 };
     }
 
-    /// The candidates with the best predicted steps.
-    fn best_candidates(&mut self, predicted: &[(f64, Step)], candidates: &[Candidate]) -> Vec<u32> {
+    /// The candidates with the best predicted steps, and the predicted scores.
+    fn best_candidates(&mut self, predicted: &[(f64, Step)], candidates: &[Candidate]) -> Vec<(f64, u32)> {
         let mut best = vec![f64::NEG_INFINITY; candidates.len()];
         for (score, step) in predicted {
             step.added.iter().for_each(|&place| best[place] = best[place].max(*score));
@@ -629,7 +632,7 @@ impl<'a> ModelSearch<'a> {
         let mut places: Vec<usize> = (0..candidates.len()).filter(|&place| best[place].is_finite()).collect();
         places.sort_by(|&a, &b| best[b].total_cmp(&best[a]).then(a.cmp(&b)));
         places.truncate(SHORTLIST);
-        places.into_iter().map(|place| self.number(&candidates[place])).collect()
+        places.into_iter().map(|place| (best[place], self.number(&candidates[place]))).collect()
     }
 
     /// Scores the terms of a regression on another scale.
