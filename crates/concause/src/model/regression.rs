@@ -392,7 +392,12 @@ impl Regression {
         0.5 * (score * score / precision - precision.ln() + LN_2_PI) + prior.value
     }
 
-    /// The share of the information of a term that some coefficients explain, if the term implies all of them: then it
+    /// The part of the information of a term that the intercept explains.
+    pub(crate) fn explained_by_intercept(&self, information: f64) -> f64 {
+        if self.is_bound { 0.0 } else { information * information / self.hessian.get(0, 0) }
+    }
+
+    /// The part of the information of a term that some coefficients explain, if the term implies all of them: then it
     /// shares all its information with each of them.
     pub(crate) fn explained_by_implied(&self, information: f64, implied: &[usize]) -> f64 {
         let implied = if self.is_bound { &implied[1..] } else { implied };

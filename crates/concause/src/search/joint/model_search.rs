@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::neighbours::{Expansion, Step};
 use super::path::Path;
 use super::space::ModelSpace;
-use super::sweep::{SweptModel, fixed_point};
+use super::sweep::{SweptModel, fixed_point, units};
 use super::tables::{RuleTable, score_table, table_candidates, table_neighbours};
 use crate::count::RowWeights;
 use crate::dataset::Candidate;
@@ -204,7 +204,7 @@ impl<'a> ModelSearch<'a> {
             let best = best.clone();
             if self.climbed.insert(best.clone()) {
                 self.expand(&best, Goal::Exceed(score))?;
-            } else if self.swept.insert(best.clone()) {
+            } else if self.is_worth_a_sweep(scale, score) && self.swept.insert(best.clone()) {
                 if self.sweep(&best)? {
                     // The pool has new terms for models that were expanded without them.
                     self.expanded.remove(&best);
@@ -214,6 +214,12 @@ impl<'a> ModelSearch<'a> {
                 return Ok(());
             }
         }
+    }
+
+    /// On the rare scales, a sweep is made only if the best model would be among those in the window. The terms that
+    /// improve it are mostly those that improved the models on other scales.
+    fn is_worth_a_sweep(&self, scale: Scale, score: f64) -> bool {
+        scale.is_common() || self.best(None).is_none_or(|(_, best)| score >= best - WINDOW.ln())
     }
 
     /// Expands the models in the window, best first.
@@ -377,15 +383,18 @@ impl<'a> ModelSearch<'a> {
         let terms = self.terms_of(model);
         let expansion = self.expansion(model, Vec::new())?;
         let Some(regression) = &expansion.regression else { return Ok(false) };
-        let weight =
-            |classes: &[Derivatives; 2]| classes.map(|class| fixed_point(class.slope, class.curvature));
+        let units = units(self.space.context.counter().rows().total());
+        let weight = |classes: &[Derivatives; 2]| {
+            classes.map(|class| fixed_point(class.slope, class.curvature, units))
+        };
         let weights = RowWeights {
             terms: terms.clone(),
             weights: regression.classes().iter().map(weight).collect(),
             configurations: expansion.configurations.clone(),
         };
         let known = self.space.attributes_of(terms.iter());
-        let swept = SweptModel { terms: &terms, scale: expansion.scale, regression, weights, known: &known };
+        let swept =
+            SweptModel { terms: &terms, scale: expansion.scale, regression, weights, units, known: &known };
         let found = swept.sweep(self.space)?;
         let mut is_new = false;
         for term in found {

@@ -63,8 +63,8 @@ pub(super) struct ModelSpace<'a> {
     pub table: TableModel,
     /// The prior cost of a term of each level apart from its signs and the weights of its columns, in log units.
     costs: Vec<f64>,
-    /// The standard deviation of each column.
-    weights: Vec<f64>,
+    /// The logarithm of the standard deviation of each column.
+    ln_weights: Vec<f64>,
     /// The sum of the weights of the columns of each attribute.
     of_attribute: Vec<f64>,
     /// What the saved coefficient of a further literal costs.
@@ -117,7 +117,7 @@ impl<'a> ModelSpace<'a> {
             max_level,
             table,
             costs,
-            weights,
+            ln_weights: weights.iter().map(|weight| weight.ln()).collect(),
             of_attribute,
             literal,
             covering,
@@ -181,15 +181,22 @@ impl<'a> ModelSpace<'a> {
         };
         let is_linear = (1..literals.len()).all(is_covering);
         let saved = if is_linear { 0.0 } else { (literals.len() - 1) as f64 * self.literal };
-        let ln_weight = |&literal: &u32| self.weights[self.column(literal) as usize].ln();
+        let ln_weight = |&literal: &u32| self.ln_weights[self.column(literal) as usize];
         self.costs[literals.len()] - literals.iter().map(ln_weight).sum::<f64>() + saved
+    }
+
+    /// No conjunction of these columns costs less.
+    pub fn least_cost_of_pair(&self, one: u32, two: u32) -> f64 {
+        let saved = if self.covering.is_empty() { self.literal } else { 0.0 };
+        let ln_weights = self.ln_weights[one as usize] + self.ln_weights[two as usize];
+        self.costs[2] - ln_weights + saved + 2.0 * LN_2
     }
 
     /// The cost of a single column; `is_known` if another column of its attribute is a single cause.
     fn cost_of_column(&self, column: u32, is_known: bool) -> f64 {
         let attribute = self.context.columns[column as usize].attribute;
         let all = if is_known { self.of_attribute[attribute].ln() } else { self.costs[1] };
-        all - self.weights[column as usize].ln()
+        all - self.ln_weights[column as usize]
     }
 
     /// The cost of a further term over the columns of another one, apart from its signs: that of an average column.

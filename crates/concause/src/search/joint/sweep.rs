@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 use std::sync::Mutex;
 
+use super::neighbours::shares_column;
 use super::space::ModelSpace;
 use crate::count::{RowWeights, Weight, into_inner, lock};
 use crate::dataset::Candidate;
@@ -19,8 +20,9 @@ const EXTENDED: usize = 100;
 /// The number of terms of each level that a sweep returns.
 pub(super) const RETURNED: usize = 100;
 
-/// The unit of fixed-point weights.
-const UNIT: f64 = (1u64 << 20) as f64;
+/// With up to this many rows, fixed-point weights have [`UNITS`].
+const ROWS: u64 = 1 << 20;
+const UNITS: f64 = (1u64 << 16) as f64;
 
 /// A model and its fit, which a sweep tries to improve.
 pub(super) struct SweptModel<'a> {
@@ -28,14 +30,22 @@ pub(super) struct SweptModel<'a> {
     pub scale: Scale,
     pub regression: &'a Regression,
     pub weights: RowWeights,
+    /// See [`units`].
+    pub units: f64,
     /// The attributes of the single causes of the model.
     pub known: &'a [usize],
 }
 
+/// The number of units of fixed-point weights in 1. The sum of n rounded weights is off by at most n/2 units. The
+/// standard error of a score is of the order √n, and with more rows the unit becomes smaller accordingly.
+pub(super) fn units(rows: u64) -> f64 {
+    UNITS * (rows.div_ceil(ROWS).max(1) as f64).sqrt().ceil()
+}
+
 /// Converts the slope and curvature of a log-likelihood.
-pub(super) fn fixed_point(slope: f64, curvature: f64) -> Weight {
+pub(super) fn fixed_point(slope: f64, curvature: f64, units: f64) -> Weight {
     // A group with a risk near 0 or 1 can have a huge slope; such weights would overflow.
-    let convert = |value: f64| (value.clamp(-1e4, 1e4) * UNIT).round() as i64;
+    let convert = |value: f64| (value.clamp(-1e4, 1e4) * units).round() as i64;
     Weight { score: convert(slope), information: convert(curvature) }
 }
 
@@ -125,27 +135,40 @@ impl SweptModel<'_> {
         let total = self.total();
         let left: Vec<(Candidate, usize)> =
             (1..).zip(columns).map(|(next, &column)| (Candidate::single(column), next)).collect();
-        let found: Mutex<Vec<Scored>> = Mutex::default();
+        let in_model: Vec<bool> = columns.iter().map(|&column| self.contains_column(space, column)).collect();
+        let found: Mutex<(f64, Vec<Scored>)> = Mutex::new((f64::NEG_INFINITY, Vec::new()));
         space.context.counter().weighted_sums(&self.weights, &left, columns, &|x, both| {
             let mut scored = Vec::new();
+            let least = lock(&found).0;
             for (y, &both) in (x + 1..).zip(both) {
+                let ln_prior = -space.least_cost_of_pair(columns[x], columns[y]);
+                let is_new = !in_model[x] && !in_model[y];
                 let with = [both, sums[x] - both, sums[y] - both, total - sums[x] - sums[y] + both];
                 for (signs, sum) in with.into_iter().enumerate() {
+                    if is_new && ln_prior + self.gain(sum, None) < least {
+                        continue;
+                    }
                     let literal = |column: u32, negated: bool| space.signs(column)[usize::from(negated)];
                     let pair = [literal(columns[x], signs & 2 != 0), literal(columns[y], signs & 1 != 0)];
                     scored.extend(self.score(space, Candidate::new(pair.to_vec()), sum));
                 }
             }
             truncate(&mut scored, 2 * RETURNED);
-            let mut found = lock(&found);
+            let (least, found) = &mut *lock(&found);
             found.append(&mut scored);
-            if found.len() > 16 * RETURNED {
-                truncate(&mut found, 2 * RETURNED);
+            if found.len() > 4 * RETURNED {
+                truncate(found, 2 * RETURNED);
+                *least = found.iter().fold(f64::INFINITY, |least, scored| least.min(scored.gain));
             }
         })?;
-        let mut found = into_inner(found);
+        let (_, mut found) = into_inner(found);
         truncate(&mut found, 2 * RETURNED);
         Ok(found)
+    }
+
+    /// Whether a column is in some term of the model.
+    fn contains_column(&self, space: &ModelSpace<'_>, column: u32) -> bool {
+        self.terms.iter().any(|term| shares_column(space, term, &Candidate::single(column)))
     }
 
     /// The terms of the model at a level, and those of the next level without one of their literals.
@@ -198,7 +221,6 @@ impl SweptModel<'_> {
         if sum.information <= 0 || !space.allows(&term) || self.terms.contains(&term) {
             return None;
         }
-        let (score, information) = (sum.score as f64 / UNIT, sum.information as f64 / UNIT);
         let implies =
             |part: &Candidate| part.columns().iter().all(|literal| term.columns().contains(literal));
         let mut implied = vec![0];
@@ -209,8 +231,18 @@ impl SweptModel<'_> {
                 gain += space.cost(part, self.scale, &[]);
             }
         }
-        let explained = self.regression.explained_by_implied(information, &implied);
-        gain += self.regression.gain_of_score(score, information, explained);
+        gain += self.gain(sum, Some(&implied));
         gain.is_finite().then_some(Scored { term, gain })
+    }
+
+    /// The predicted gain in log marginal likelihood from a term that implies some of the coefficients; only the
+    /// intercept if `None`.
+    fn gain(&self, sum: Weight, implied: Option<&[usize]>) -> f64 {
+        let (score, information) = (sum.score as f64 / self.units, sum.information as f64 / self.units);
+        let explained = match implied {
+            Some(implied) => self.regression.explained_by_implied(information, implied),
+            None => self.regression.explained_by_intercept(information),
+        };
+        self.regression.gain_of_score(score, information, explained)
     }
 }
