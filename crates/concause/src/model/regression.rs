@@ -100,20 +100,7 @@ impl Regression {
     /// `None` if a smaller model is the same model: if a term does not raise the risk on the sufficient scale, or if
     /// the terms are linearly dependent and the prior does not distinguish their coefficients.
     pub fn fit(scale: Scale, groups: &Groups, terms: usize, start: Option<&[f64]>) -> Option<Regression> {
-        let mut coefficients = vec![0.0; terms + 1];
-        let share = share_of_cases(groups);
-        coefficients[0] = scale.predictor(share);
-        let mut at = LogPosterior::new(scale, groups, &coefficients)?;
-        if let Some(start) = start {
-            debug_assert_eq!(start.len(), terms + 1);
-            let mut start = start.to_vec();
-            scale.keep_in_bounds(&mut start);
-            if let Some(better) =
-                LogPosterior::new(scale, groups, &start).filter(|found| found.with_barrier > at.with_barrier)
-            {
-                (coefficients, at) = (start, better);
-            }
-        }
+        let (mut coefficients, mut at) = starting_point(scale, groups, terms, start)?;
         // The factor of the Hessian serves several steps, as long as they converge fast.
         let mut last: Option<(Matrix, Vec<usize>, f64)> = None;
         for _ in 0..MAX_STEPS {
@@ -501,6 +488,40 @@ impl LogPosterior {
         }
         None
     }
+}
+
+/// The given coefficients if they are possible and better than none, and otherwise only an intercept.
+fn starting_point(
+    scale: Scale,
+    groups: &Groups,
+    terms: usize,
+    start: Option<&[f64]>,
+) -> Option<(Vec<f64>, LogPosterior)> {
+    let intercept = scale.predictor(share_of_cases(groups));
+    let better = start.and_then(|start| {
+        debug_assert_eq!(start.len(), terms + 1);
+        let mut start = start.to_vec();
+        scale.keep_in_bounds(&mut start);
+        let found = LogPosterior::new(scale, groups, &start)?;
+        (found.with_barrier > value_without_terms(scale, groups, intercept, terms)?).then_some((start, found))
+    });
+    better.or_else(|| {
+        let mut coefficients = vec![0.0; terms + 1];
+        coefficients[0] = intercept;
+        let at = LogPosterior::new(scale, groups, &coefficients)?;
+        Some((coefficients, at))
+    })
+}
+
+/// The log posterior with the barrier if the coefficients of all terms are 0.
+fn value_without_terms(scale: Scale, groups: &Groups, intercept: f64, terms: usize) -> Option<f64> {
+    let [case, control] = scale.classes(intercept)?;
+    let rows = (0..groups.len()).map(|group| groups.rows(group));
+    let (positive, total) = rows.fold((0.0, 0.0), |sum, rows| (sum.0 + rows.0, sum.1 + rows.1));
+    let likelihood = positive * case.value + (total - positive) * control.value;
+    let prior = scale.intercept_prior(intercept).value + terms as f64 * scale.coefficient_prior(0.0).value;
+    let barrier = barrier_weight(scale) * groups.len() as f64 * (case.value + control.value);
+    Some(likelihood + prior + barrier)
 }
 
 fn barrier_weight(scale: Scale) -> f64 {
