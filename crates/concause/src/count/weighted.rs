@@ -299,4 +299,38 @@ mod tests {
         }
         assert_eq!(counter.rows(), Count { positive: data.positive(), negative: data.negative() });
     }
+
+    #[test]
+    fn slices_agree_with_adding_row_by_row() {
+        let mut random = Random::new(6);
+        for weights in [1, 2, 5, 1000, 1_000_000] {
+            for blocks in [1, 3, PIECE + 1] {
+                let mut bitmap = |share: f64| -> Vec<Block> {
+                    let mut word =
+                        || (0..64).fold(0, |word, bit| word | u64::from(random.chance(share)) << bit);
+                    (0..blocks).map(|_| Block(std::array::from_fn(|_| word()))).collect()
+                };
+                let (counted, one) = (bitmap(0.9), bitmap(0.5));
+                let right = [bitmap(0.5), bitmap(0.01), bitmap(1.0), bitmap(0.0)];
+                let right: Vec<&[Block]> = right.iter().map(|bits| &**bits).collect();
+                let mut weight = || {
+                    let kind = random.next_u64() as i64 % weights;
+                    Weight { score: (kind * 31 % 2001) - 1000, information: (kind * 17 % 501) + 3 }
+                };
+                let by_row: Vec<Weight> = (0..512 * blocks).map(|_| weight()).collect();
+                let slices = Slices::new(&by_row, &counted);
+                let both = |a: &[Block], b: &[Block]| -> Vec<Block> {
+                    let and =
+                        |(a, b): (&Block, &Block)| Block(std::array::from_fn(|word| a.0[word] & b.0[word]));
+                    a.iter().zip(b).map(and).collect()
+                };
+                let rows = both(&counted, &one);
+                for kernel in Kernel::available() {
+                    for (bits, found) in right.iter().zip(slices.sum(kernel, &rows, &right)) {
+                        assert_eq!(found, add_rows(&by_row, &rows, bits), "{weights} {blocks}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -453,9 +453,9 @@ impl<'a> ModelSearch<'a> {
         Ok(())
     }
 
-    /// Scores models with the same columns in other terms: single columns in place of all conjunctions of these columns,
-    /// a conjunction in place of more than two terms over its columns, and the common literals of two conjunctions that
-    /// differ in one sign in place of both. Such changes are too large to be predicted.
+    /// Scores models with the same columns in other terms: single columns in place of all conjunctions of these
+    /// columns, a conjunction in place of more than two terms over its columns, and the common literals of two
+    /// conjunctions that differ in one sign in place of both. Such changes are too large to be predicted.
     fn regroup_sets(&mut self, model: &Model) -> Result<(), Error> {
         let terms = self.terms_of(model);
         let columns = self.space.context.columns;

@@ -10,8 +10,8 @@
 //!
 //! N is the information in the data on one coefficient. The factor N^½ is what a further coefficient costs in a
 //! marginal likelihood: *a conjunction costs as much as its literals by themselves*. It replaces them only if it
-//! explains the target better than they do, not because it saves a coefficient. Likewise each rule of a table costs N^½,
-//! since it saves the risks of the cells that it covers. Four cases differ:
+//! explains the target better than they do, not because it saves a coefficient. Likewise each rule of a table costs
+//! N^½, since it saves the risks of the cells that it covers. Four cases differ:
 //!
 //! - If every row has all literals of a term but one, the term is a linear function of its literals, and thus a special
 //!   case of them. It saves coefficients without explaining less, and the factor N^½ does not apply.
