@@ -10,7 +10,7 @@ use super::model_search::ModelSearch;
 use super::neighbours::Expansion;
 use crate::dataset::Candidate;
 use crate::error::Error;
-use crate::model::{Regression, Scale};
+use crate::model::Scale;
 use crate::search::findings::Reason;
 use crate::stats::TestResult;
 
@@ -29,27 +29,28 @@ pub(super) fn find_separated(search: &ModelSearch<'_>) -> Result<Vec<(Candidate,
     let is_free = |term: &&Candidate| !space.fixed.contains(term);
     let left_out: Vec<(usize, &Candidate)> =
         terms.iter().enumerate().filter(|(_, term)| is_free(term)).collect();
-    let without = |&(number, left_out): &(usize, &Candidate)| {
+    let without = |&(number, left_out): &(usize, &Candidate)| -> Result<Vec<(Candidate, Reason)>, Error> {
         let others = terms.iter().filter(|term| *term != left_out);
         let rest: Vec<Candidate> = others.cloned().collect();
         let start = best.predict_mode(&[number], None);
         let fitted = Expansion::new(space, scale, rest.clone(), Vec::new(), Some(&start))?;
-        Ok((rest, fitted.regression))
-    };
-    let fitted: Vec<(Vec<Candidate>, Option<Regression>)> =
-        left_out.par_iter().map(without).collect::<Result<_, Error>>()?;
-    for ((_, left_out), (rest, regression)) in left_out.into_iter().zip(fitted) {
-        let Some(regression) = regression else { continue };
+        let Some(regression) = fitted.regression else { return Ok(Vec::new()) };
+        let mut separated = Vec::new();
         for (place, term) in rest.iter().enumerate().filter(|(_, term)| is_free(term) && term.level() == 1) {
             let column = term.unsigned(space.context.columns);
             let is_related = left_out.unsigned(space.context.columns).overlaps(&column);
-            let is_known = found.iter().any(|(other, _)| *other == column);
-            if is_related || is_known || regression.predict_change(&[place], None) <= 0.0 {
-                continue;
+            if !is_related && regression.predict_change(&[place], None) > 0.0 {
+                let by = rest.iter().filter(|other| *other != term).cloned().collect();
+                let p_value = TestResult::new(regression.wald(place), 1).p_value;
+                separated.push((column, Reason::Separated { by, p_value }));
             }
-            let by: Vec<Candidate> = rest.iter().filter(|other| *other != term).cloned().collect();
-            let p_value = TestResult::new(regression.wald(place), 1).p_value;
-            found.push((column, Reason::Separated { by, p_value }));
+        }
+        Ok(separated)
+    };
+    let separated: Vec<_> = left_out.par_iter().map(without).collect::<Result<_, Error>>()?;
+    for (column, reason) in separated.into_iter().flatten() {
+        if found.iter().all(|(other, _)| *other != column) {
+            found.push((column, reason));
         }
     }
     Ok(found)
