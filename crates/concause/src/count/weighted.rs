@@ -6,7 +6,6 @@
 use std::ops::{Add, AddAssign, Sub};
 
 use rayon::prelude::*;
-
 use rustc_hash::FxHashMap;
 
 use super::grouped::Grouped;
@@ -223,9 +222,12 @@ impl Slices {
 
     /// The sum of the weights of the rows that each right bitmap shares with `rows`.
     fn sum(&self, kernel: Kernel, rows: &[Block], right: &[&[Block]]) -> Vec<Weight> {
+        if right.is_empty() {
+            return Vec::new();
+        }
         let mut counts = vec![0u64; self.factors.len() * right.len()];
         let mut shared = vec![[Block::ZERO; PIECE]; self.factors.len()];
-        for start in (0..rows.len()).step_by(PIECE).filter(|_| !right.is_empty()) {
+        for start in (0..rows.len()).step_by(PIECE) {
             let piece = start..rows.len().min(start + PIECE);
             for (slice, shared) in self.bitmaps.iter().zip(&mut shared) {
                 kernel.and(&slice[piece.clone()], &rows[piece.clone()], &mut shared[..piece.len()]);
@@ -249,6 +251,7 @@ impl Slices {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::count::kernel::SCALAR;
     use crate::count::{Count, Counter};
     use crate::dataset::{DatasetBuilder, Target};
     use crate::random::Random;
@@ -319,12 +322,8 @@ mod tests {
                 };
                 let by_row: Vec<Weight> = (0..512 * blocks).map(|_| weight()).collect();
                 let slices = Slices::new(&by_row, &counted);
-                let both = |a: &[Block], b: &[Block]| -> Vec<Block> {
-                    let and =
-                        |(a, b): (&Block, &Block)| Block(std::array::from_fn(|word| a.0[word] & b.0[word]));
-                    a.iter().zip(b).map(and).collect()
-                };
-                let rows = both(&counted, &one);
+                let mut rows = counted.clone();
+                SCALAR.and(&counted, &one, &mut rows);
                 for kernel in Kernel::available() {
                     for (bits, found) in right.iter().zip(slices.sum(kernel, &rows, &right)) {
                         assert_eq!(found, add_rows(&by_row, &rows, bits), "{weights} {blocks}");
