@@ -53,14 +53,19 @@ fn measure_real(name: &str, method: &str, half_samples: usize) -> Result<(), Fai
     let settings = method_named(method)?.settings(2);
     let findings = search(&dataset, &settings, &NoProgress)?;
     println!("uci:{name} {method} {:.2} s", start.elapsed().as_secs_f64());
+    let mut names = cause_names(&findings, &dataset);
     if half_samples > 1 {
         let found = stability(&LocalCounter::new(&dataset), &settings, half_samples, &NoProgress)?;
         let frequency = |cause: &Cause| found.frequency(&cause.candidate.unsigned(dataset.columns()));
         let shares: Vec<f64> = findings.causes.iter().filter_map(frequency).collect();
         let mean = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
         println!("  {} causes, {mean:.2} of half-samples", shares.len());
+        let others = found.others(&findings, dataset.columns(), 0.1).into_iter();
+        let others = others.map(|(set, share)| format!("{} ({share:.2})", set.name(dataset.columns())));
+        println!("  other causes of half-samples: {}", others.collect::<Vec<_>>().join(" "));
+        names.iter_mut().zip(&shares).for_each(|(name, share)| *name += &format!(" ({share:.2})"));
     }
-    println!("  {}", cause_names(&findings, &dataset).join(" "));
+    println!("  {}", names.join(" "));
     Ok(())
 }
 

@@ -16,6 +16,7 @@ use crate::dataset::{BLOCK_BITS, Block, Layout, ones};
 const CHUNK: usize = 512;
 
 /// The configurations of some terms, and the configuration of each row.
+#[derive(Debug)]
 pub(super) struct Grouped {
     pub configurations: Configurations,
     /// The position of the first control in a bitmap.
@@ -52,9 +53,10 @@ impl Grouped {
     pub fn count(&self, bits: &[Block], counts: &mut Vec<Count>) {
         counts.clear();
         counts.resize(self.configurations.len(), Count::default());
-        for position in ones(Block::words(bits)) {
-            add_row(&mut counts[self.by_row[position] as usize], position < self.split);
-        }
+        let (cases, controls) = Block::words(bits).split_at(self.split / 64);
+        let (of_cases, of_controls) = self.by_row.split_at(self.split);
+        ones(cases).for_each(|position| counts[of_cases[position] as usize].positive += 1);
+        ones(controls).for_each(|position| counts[of_controls[position] as usize].negative += 1);
     }
 }
 

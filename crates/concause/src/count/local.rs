@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
@@ -10,7 +11,7 @@ use super::kernel::Kernel;
 use super::view::{Scratch, View, count_unmasked_grid};
 use super::{
     Base, Batch, Configurations, Count, Counter, Family, Grid, OnConfigurations, OnCounts, OnGrid, OnSums,
-    RowWeights,
+    RowWeights, lock,
 };
 use crate::dataset::{Block, Candidate, Dataset, Layout};
 use crate::error::Error;
@@ -30,6 +31,8 @@ pub struct LocalCounter<'a> {
     kernel: Kernel,
     rows: Count,
     mask: Option<Vec<Block>>,
+    /// The last terms by which the rows were grouped. A search asks several questions about one model.
+    last: Arc<Mutex<Option<(Vec<Candidate>, Arc<Grouped>)>>>,
 }
 
 impl<'a> LocalCounter<'a> {
@@ -41,7 +44,7 @@ impl<'a> LocalCounter<'a> {
     /// Counts in this data with the given kernel.
     pub fn with_kernel(dataset: &'a Dataset, kernel: Kernel) -> Self {
         let rows = Count { positive: dataset.positive(), negative: dataset.negative() };
-        Self { dataset, kernel, rows, mask: None }
+        Self { dataset, kernel, rows, mask: None, last: Arc::default() }
     }
 
     /// A counter of the rows whose bits are 1 in the mask, for example a half-sample or a stratum. The mask is a
@@ -59,7 +62,7 @@ impl<'a> LocalCounter<'a> {
             positive: self.kernel.count(&mask[..split]),
             negative: self.kernel.count(&mask[split..]),
         };
-        Self { dataset: self.dataset, kernel: self.kernel, rows, mask: Some(mask) }
+        Self { dataset: self.dataset, kernel: self.kernel, rows, mask: Some(mask), last: Arc::default() }
     }
 
     /// A counter of the rows whose bits are 0 in the mask.
@@ -70,6 +73,22 @@ impl<'a> LocalCounter<'a> {
     pub fn outside(&self, mask: &[Block]) -> Self {
         let flipped = |block: &Block| Block(block.0.map(|word| !word));
         self.within(&mask.iter().map(flipped).collect::<Vec<_>>())
+    }
+
+    /// The rows grouped by some terms; if asked for, with the configuration of each row.
+    pub(super) fn group(&self, terms: &[Candidate], store_rows: bool) -> Arc<Grouped> {
+        let known = lock(&self.last).clone().filter(|(known, _)| known == terms);
+        if let Some((_, grouped)) = known {
+            return grouped;
+        }
+        let counted = self.counted();
+        let rows_of = |term| self.rows_of(term, Some(&counted)).unwrap_or(Cow::Borrowed(&counted));
+        let bitmaps: Vec<Cow<'_, [Block]>> = terms.iter().map(rows_of).collect();
+        let grouped = Arc::new(Grouped::new(self.layout(), &counted, &bitmaps, store_rows));
+        if store_rows {
+            *lock(&self.last) = Some((terms.to_vec(), grouped.clone()));
+        }
+        grouped
     }
 
     /// The data.
@@ -248,16 +267,17 @@ impl Counter for LocalCounter<'_> {
         further: &[Candidate],
         on_configurations: &OnConfigurations<'_>,
     ) -> Result<Configurations, Error> {
-        let everywhere = self.layout().full();
-        let counted = self.mask.as_deref().unwrap_or(&everywhere);
-        let rows_of = |term: &Candidate| self.rows_of(term, Some(counted)).unwrap_or(Cow::Borrowed(counted));
-        let bitmaps: Vec<Cow<'_, [Block]>> = terms.iter().map(rows_of).collect();
-        let grouped = Grouped::new(self.layout(), counted, &bitmaps, !further.is_empty());
+        if further.is_empty() {
+            return Ok(self.group(terms, false).configurations.clone());
+        }
+        let grouped = self.group(terms, true);
+        let counted = self.counted();
         further.par_iter().enumerate().for_each_init(Vec::new, |counts, (number, candidate)| {
-            grouped.count(&rows_of(candidate), counts);
+            let rows = self.rows_of(candidate, Some(&counted)).unwrap_or(Cow::Borrowed(&counted));
+            grouped.count(&rows, counts);
             on_configurations(number, &grouped.configurations, counts);
         });
-        Ok(grouped.configurations)
+        Ok(grouped.configurations.clone())
     }
 
     fn weighted_sums(

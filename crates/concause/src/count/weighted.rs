@@ -8,7 +8,6 @@ use std::ops::{Add, AddAssign, Sub};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::grouped::Grouped;
 use super::kernel::{Kernel, PIECE};
 use super::{Configurations, LocalCounter};
 use crate::dataset::{BLOCK_BITS, Block, Candidate, ones};
@@ -84,14 +83,7 @@ impl LocalCounter<'_> {
     /// The weight of each row, by position in a bitmap.
     fn weigh_rows(&self, weights: &RowWeights) -> Vec<Weight> {
         let counted = self.counted();
-        let bitmaps: Vec<_> = weights
-            .terms
-            .iter()
-            .map(|term| {
-                self.rows_of(term, Some(&counted)).map_or_else(|| counted.clone(), |rows| rows.into_owned())
-            })
-            .collect();
-        let grouped = Grouped::new(self.layout(), &counted, &bitmaps, true);
+        let grouped = self.group(&weights.terms, true);
         let local = &grouped.configurations;
         let of_configuration: Vec<[Weight; 2]> = (0..local.len())
             .map(|place| {

@@ -28,6 +28,11 @@ pub(super) const WINDOW: f64 = 20.0;
 /// A neighbour is fitted if its predicted score is at most this far below the score that is of interest.
 const PREDICTION_ERROR: f64 = 2.0;
 
+/// The same if the step to the neighbour was fitted from another model. Its predicted gain there may differ by at most
+/// 1; otherwise it is no guide.
+const REMEMBERED_ERROR: f64 = 0.2;
+const REMEMBERED_DIFFERENCE: f64 = 1.0;
+
 /// The effort after the best model was found: the number of models scored, each with the number of its groups of rows.
 const MOST_GROUPS: usize = 2_000_000;
 const LEAST_SCORED: usize = 20;
@@ -77,6 +82,9 @@ impl Model {
     }
 }
 
+/// The numbers of at most two terms that leave a model and of at most two that enter it.
+type Change = [[Option<u32>; 2]; 2];
+
 /// The models scored so far.
 pub(super) struct ModelSearch<'a> {
     pub space: &'a ModelSpace<'a>,
@@ -97,6 +105,8 @@ pub(super) struct ModelSearch<'a> {
     shortlist: Vec<u32>,
     /// The number of steps that a climb takes without a fit.
     stride: usize,
+    /// The predicted and the actual gain of each step when it was last fitted.
+    gains: FxHashMap<(Scale, Change), (f64, f64)>,
     /// The terms that may be added to the best model on a scale within the window.
     competing: BTreeSet<u32>,
     swept: FxHashSet<Model>,
@@ -115,6 +125,7 @@ impl<'a> ModelSearch<'a> {
             pool: BTreeSet::new(),
             shortlist: Vec::new(),
             stride: 1,
+            gains: FxHashMap::default(),
             competing: BTreeSet::new(),
             swept: FxHashSet::default(),
         };
@@ -525,10 +536,11 @@ impl<'a> ModelSearch<'a> {
         });
         let candidates: Vec<Candidate> = candidates.into_iter().collect();
         let expansion = self.expansion(model, candidates.clone())?;
+        let own = expansion.score();
         let mut best = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
-        let least = |best: f64| match goal {
-            Goal::Exceed(score) => score - PREDICTION_ERROR,
-            Goal::Window => best - WINDOW.ln() - 0.5 * PREDICTION_ERROR,
+        let is_of_interest = |predicted: f64, error: f64, best: f64| match goal {
+            Goal::Exceed(score) => predicted > score - error,
+            Goal::Window => predicted > best - WINDOW.ln() - 0.5 * error,
         };
         let mut predicted = expansion.predict_steps(fixed);
         if let Goal::Exceed(score) = goal {
@@ -542,42 +554,52 @@ impl<'a> ModelSearch<'a> {
                 self.shortlist = best.into_iter().map(|(_, number)| number).collect();
             }
         }
-        predicted.retain(|(predicted, _)| *predicted > least(best));
+        predicted.retain(|(predicted, _)| is_of_interest(*predicted, PREDICTION_ERROR, best));
         let numbers: Vec<u32> = self.numbers(&candidates);
         if matches!(goal, Goal::Window) && pool.len() == self.pool.len() {
             let added = predicted.iter().flat_map(|(_, step)| &step.added);
             self.competing.extend(added.map(|&place| numbers[place]));
             self.competing.extend(&model.terms);
         }
-        let mut steps: Vec<(f64, Step, Vec<u32>)> = Vec::new();
+        let mut steps: Vec<PredictedStep> = Vec::new();
         for (predicted, step) in predicted {
             let kept = (0..terms.len()).filter(|place| !step.removed.contains(place));
             let mut after: Vec<u32> = kept.map(|place| model.terms[place]).collect();
             after.extend(step.added.iter().map(|&place| numbers[place]));
+            let term = |places: &[usize], numbers: &[u32]| {
+                [0, 1].map(|number| places.get(number).map(|&place| numbers[place]))
+            };
+            let change = [term(&step.removed, &model.terms), term(&step.added, &numbers)];
+            let gain = predicted - own;
+            let (expected, error) = match self.gains.get(&(model.scale, change)) {
+                Some((then, actual)) if (gain - then).abs() <= REMEMBERED_DIFFERENCE => {
+                    (own + actual + gain - then, REMEMBERED_ERROR)
+                }
+                _ => (predicted, PREDICTION_ERROR),
+            };
             if !self.scores.contains_key(&Model::regression(model.scale, after.clone())) {
-                steps.push((predicted, step, after));
+                steps.push(PredictedStep { predicted, expected, error, step, change, after });
             }
         }
-        steps.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
-        steps.dedup_by(|a, b| a.2 == b.2);
+        steps.sort_by(|a, b| b.expected.total_cmp(&a.expected).then_with(|| a.after.cmp(&b.after)));
+        steps.dedup_by(|a, b| a.after == b.after);
+        steps.retain(|step| is_of_interest(step.expected, step.error, best));
         for batch in steps.chunks(BATCH) {
-            let batch: Vec<&(f64, Step, Vec<u32>)> =
-                batch.iter().filter(|step| step.0 > least(best)).collect();
-            if batch.is_empty() {
-                break;
-            }
-            let changes: Vec<&Step> = batch.iter().map(|(_, step, _)| step).collect();
+            let batch: Vec<&PredictedStep> =
+                batch.iter().filter(|step| is_of_interest(step.expected, step.error, best)).collect();
+            let changes: Vec<&Step> = batch.iter().map(|step| &step.step).collect();
             let scored = expansion.score_steps(&changes)?;
             let mut is_reached = false;
-            for ((predicted, _, after), (score, mode)) in batch.into_iter().zip(scored) {
+            for (step, (score, mode)) in batch.into_iter().zip(scored) {
                 best = best.max(score);
+                self.gains.insert((model.scale, step.change), (step.predicted - own, score - own));
                 if let Goal::Exceed(least) = goal
                     && score > least + LEAST_GAIN
                 {
                     is_reached = true;
-                    self.adapt_stride(score - least, predicted - least);
+                    self.adapt_stride(score - least, step.predicted - least);
                 }
-                self.insert(model.scale, after, score, &mode);
+                self.insert(model.scale, &step.after, score, &mode);
             }
             if is_reached {
                 return Ok(true);
@@ -700,6 +722,19 @@ impl<'a> ModelSearch<'a> {
 /// Whether a gain was predicted well.
 fn is_close(gain: f64, predicted: f64) -> bool {
     (gain - predicted).abs() <= LEAP_ERROR * predicted
+}
+
+/// A step to a neighbour.
+struct PredictedStep {
+    /// The predicted score of the neighbour.
+    predicted: f64,
+    /// The same, corrected by the error of the prediction when the step was last fitted, and the possible error.
+    expected: f64,
+    error: f64,
+    step: Step,
+    change: Change,
+    /// The terms of the neighbour.
+    after: Vec<u32>,
 }
 
 /// When the expansion of a model ends.

@@ -236,15 +236,16 @@ impl<'a> Expansion<'a> {
     }
 
     fn score_step(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>) -> (f64, Vec<f64>) {
-        let kept: Vec<usize> = (0..self.terms.len()).filter(|place| !step.removed.contains(place)).collect();
+        let all = self.terms.len() + step.added.len();
+        let is_removed = |place: usize| usize::from(step.removed.contains(&place));
+        let removed_before = |place: usize| (0..place).map(is_removed).sum::<usize>();
+        let place_after: Vec<usize> = (0..all).map(|place| place - removed_before(place)).collect();
         let mut groups = Groups::default();
         for (key, count) in self.cells(step, counts) {
-            let old = (0..kept.len()).filter(|&place| key >> kept[place] & 1 == 1);
-            let new = (0..step.added.len()).filter(|&new| key >> (self.terms.len() + new) & 1 == 1);
-            let terms = old.chain(new.map(|new| kept.len() + new));
-            groups.push(terms, count.positive as f64, count.total() as f64);
+            let held = ones_of_key(key).map(|place| place_after[place]);
+            groups.push(held, count.positive as f64, count.total() as f64);
         }
-        let terms = kept.len() + step.added.len();
+        let terms = all - step.removed.len();
         let added = match step.added[..] {
             [new] => self.additions[new].as_ref().map(|new| &new.addition),
             _ => None,
@@ -318,6 +319,12 @@ impl<'a> Expansion<'a> {
         let words = self.configurations.key(configuration).iter().enumerate();
         words.fold(0, |key, (place, &word)| key | u128::from(word) << (64 * place))
     }
+}
+
+/// The places of the ones of a key, in ascending order.
+fn ones_of_key(key: u128) -> impl Iterator<Item = usize> {
+    let rest = |key: &u128| Some(key & (key - 1)).filter(|rest| *rest != 0);
+    std::iter::successors((key != 0).then_some(key), rest).map(|key| key.trailing_zeros() as usize)
 }
 
 /// Whether two terms have a column in common.

@@ -14,7 +14,9 @@
 //! N^½, since it saves the risks of the cells that it covers. Four cases differ:
 //!
 //! - If every row has all literals of a term but one, the term is a linear function of its literals, and thus a special
-//!   case of them. It saves coefficients without explaining less, and the factor N^½ does not apply.
+//!   case of them. It saves coefficients without explaining less, and the factor N^½ does not apply. The cell without
+//!   two literals may also be empty by chance, if few rows are expected in it. The factor is divided by at most the
+//!   odds against that, e^E if E rows are expected.
 //! - A further column of an attribute is one of its columns, again in proportion to their standard deviations. The
 //!   attribute is known to matter, and what its other columns leave unexplained is more likely an effect of its own
 //!   than of a conjunction.
@@ -31,7 +33,7 @@ use std::f64::consts::LN_2;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::tables::RuleTable;
 use crate::count::{Count, Grid, into_inner, lock, pair_grids};
@@ -69,8 +71,9 @@ pub(super) struct ModelSpace<'a> {
     of_attribute: Vec<f64>,
     /// What the saved coefficient of a further literal costs.
     literal: f64,
-    /// The pairs of literals of which every row has at least one.
-    covering: FxHashSet<[u32; 2]>,
+    /// The pairs of literals of which every row has at least one, with the number of rows without both that would be
+    /// expected if they were independent.
+    covering: FxHashMap<[u32; 2], f64>,
 }
 
 impl<'a> ModelSpace<'a> {
@@ -108,7 +111,7 @@ impl<'a> ModelSpace<'a> {
         for (column, weight) in context.columns.iter().zip(&weights) {
             of_attribute[column.attribute] += weight;
         }
-        let covering = if max_level > 1 { find_covering(context, &parts)? } else { FxHashSet::default() };
+        let covering = if max_level > 1 { find_covering(context, &parts)? } else { FxHashMap::default() };
         Ok(Self {
             context,
             singles,
@@ -176,11 +179,16 @@ impl<'a> ModelSpace<'a> {
     /// The cost of a conjunction, apart from its signs.
     fn cost_of_conjunction(&self, term: &Candidate) -> f64 {
         let literals = term.columns();
-        let is_covering = |place: usize| {
-            literals[..place].iter().all(|&other| self.covering.contains(&ordered(other, literals[place])))
+        // The number of rows expected in the emptiest cell of a literal and one of those before it.
+        let expected = |place: usize| {
+            let pair = |&other: &u32| self.covering.get(&ordered(other, literals[place])).copied();
+            literals[..place].iter().map(pair).try_fold(f64::INFINITY, |least, rows| Some(least.min(rows?)))
         };
-        let is_linear = (1..literals.len()).all(is_covering);
-        let saved = if is_linear { 0.0 } else { (literals.len() - 1) as f64 * self.literal };
+        let all: Option<Vec<f64>> = (1..literals.len()).map(expected).collect();
+        let saved = match all {
+            Some(all) => all.into_iter().map(|rows| (self.literal - rows).max(0.0)).sum(),
+            None => (literals.len() - 1) as f64 * self.literal,
+        };
         let ln_weight = |&literal: &u32| self.ln_weights[self.column(literal) as usize];
         self.costs[literals.len()] - literals.iter().map(ln_weight).sum::<f64>() + saved
     }
@@ -307,11 +315,12 @@ fn sums_of_products(values: impl Iterator<Item = f64>, largest: usize) -> Vec<f6
     sums
 }
 
-/// The pairs of literals of which every row has at least one, from the counts of all pairs of columns.
-fn find_covering(context: &Context<'_>, columns: &[u32]) -> Result<FxHashSet<[u32; 2]>, Error> {
+/// The pairs of literals of which every row has at least one, from the counts of all pairs of columns, with the expected
+/// number of rows without both.
+fn find_covering(context: &Context<'_>, columns: &[u32]) -> Result<FxHashMap<[u32; 2], f64>, Error> {
     let all_rows = Candidate::default();
     let grids = pair_grids(&all_rows, columns);
-    let found: Mutex<FxHashSet<[u32; 2]>> = Mutex::default();
+    let found: Mutex<FxHashMap<[u32; 2], f64>> = Mutex::default();
     let rows = context.counter().rows().total();
     let width = context.columns.len() as u32;
     let total = |column: u32| context.singles.counts[column as usize].total();
@@ -324,15 +333,16 @@ fn find_covering(context: &Context<'_>, columns: &[u32]) -> Result<FxHashSet<[u3
             let (with_x, with_y) = (total(x), total(y));
             // An empty cell: every row has one of the literals that do not hold in it.
             let cells = [
-                (both, [x + width, y + width]),
-                (with_x - both, [x + width, y]),
-                (with_y - both, [x, y + width]),
-                (rows + both - with_x - with_y, [x, y]),
+                (both, [x + width, y + width], [with_x, with_y]),
+                (with_x - both, [x + width, y], [with_x, rows - with_y]),
+                (with_y - both, [x, y + width], [rows - with_x, with_y]),
+                (rows + both - with_x - with_y, [x, y], [rows - with_x, rows - with_y]),
             ];
+            let expected = |[x, y]: [u64; 2]| x as f64 * y as f64 / rows as f64;
             let attribute = |column: u32| context.columns[column as usize].attribute;
             if attribute(x) != attribute(y) {
-                let empty = cells.into_iter().filter(|(count, _)| *count == 0);
-                covering.extend(empty.map(|(_, [one, two])| ordered(one, two)));
+                let empty = cells.into_iter().filter(|(count, ..)| *count == 0);
+                covering.extend(empty.map(|(_, [one, two], margins)| (ordered(one, two), expected(margins))));
             }
         }
         lock(&found).extend(covering);
