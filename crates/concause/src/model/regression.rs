@@ -16,6 +16,10 @@ const MAX_STEPS: usize = 100;
 /// The largest change of a coefficient in one step: where the curvature is small, Newton's step is far too long.
 const LONGEST_STEP: f64 = 2.0;
 
+/// Below this share of that gain, a step does not change the determinant of the Hessian either: the fit started from
+/// the mode.
+const STANDSTILL: f64 = 1e-4;
+
 /// A factor of the Hessian is used again if the Newton decrement fell by this factor.
 const FAST: f64 = 0.02;
 
@@ -103,6 +107,8 @@ impl Regression {
         let (mut coefficients, mut at) = starting_point(scale, groups, terms, start)?;
         // The factor of the Hessian serves several steps, as long as they converge fast.
         let mut last: Option<(Matrix, Vec<usize>, f64)> = None;
+        // The Hessian at the present coefficients, if it was needed.
+        let mut hessian: Option<Matrix> = None;
         for _ in 0..MAX_STEPS {
             let mut step = at.gradient(scale, groups, &coefficients);
             let bound = scale.bound(&coefficients, &step);
@@ -119,6 +125,7 @@ impl Regression {
             });
             if found.as_ref().is_none_or(|(_, _, is_fast)| !is_fast) {
                 let mut factor = at.hessian(scale, groups, &coefficients);
+                hessian = Some(factor.clone());
                 bound.iter().for_each(|&place| factor.isolate(place));
                 factor.factorise();
                 step.copy_from_slice(&gradient);
@@ -127,6 +134,10 @@ impl Regression {
             }
             let Some((factor, decrement, _)) = found else { break };
             let least_gain = TOLERANCE * (1.0 + at.value.abs());
+            if decrement < STANDSTILL * least_gain && hessian.is_some() {
+                break;
+            }
+            hessian = None;
             if decrement < 2.0 * least_gain {
                 // The last step does not change the log posterior, but ln |H| to the first order.
                 let mut next: Vec<f64> =
@@ -152,11 +163,17 @@ impl Regression {
         if scale == Scale::Sufficient && coefficients[1..].iter().any(|&coefficient| coefficient <= 0.0) {
             return None;
         }
-        Self::at_mode(scale, groups, coefficients, at)
+        let hessian = hessian.unwrap_or_else(|| at.hessian(scale, groups, &coefficients));
+        Self::at_mode(scale, groups, coefficients, at, hessian)
     }
 
-    fn at_mode(scale: Scale, groups: &Groups, coefficients: Vec<f64>, at: LogPosterior) -> Option<Self> {
-        let mut hessian = at.hessian(scale, groups, &coefficients);
+    fn at_mode(
+        scale: Scale,
+        groups: &Groups,
+        coefficients: Vec<f64>,
+        at: LogPosterior,
+        mut hessian: Matrix,
+    ) -> Option<Self> {
         let shared: Vec<f64> = (0..coefficients.len()).map(|place| hessian.get(place, 0)).collect();
         let mut dimensions = coefficients.len() as f64;
         let mut ln_marginal = at.value;

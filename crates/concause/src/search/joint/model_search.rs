@@ -107,6 +107,8 @@ pub(super) struct ModelSearch<'a> {
     stride: usize,
     /// The predicted and the actual gain of each step when it was last fitted.
     gains: FxHashMap<(Scale, Change), (f64, f64)>,
+    /// The replacements that are not tried again, as removed and added terms.
+    rejected: FxHashSet<(Scale, Vec<u32>, Vec<u32>)>,
     /// The terms that may be added to the best model on a scale within the window.
     competing: BTreeSet<u32>,
     swept: FxHashSet<Model>,
@@ -126,6 +128,7 @@ impl<'a> ModelSearch<'a> {
             shortlist: Vec::new(),
             stride: 1,
             gains: FxHashMap::default(),
+            rejected: FxHashSet::default(),
             competing: BTreeSet::new(),
             swept: FxHashSet::default(),
         };
@@ -426,7 +429,7 @@ impl<'a> ModelSearch<'a> {
     }
 
     /// Fits a regression, and finds what each candidate would add.
-    fn expansion(&self, model: &Model, candidates: Vec<Candidate>) -> Result<Expansion<'a>, Error> {
+    pub fn expansion(&self, model: &Model, candidates: Vec<Candidate>) -> Result<Expansion<'a>, Error> {
         let start = self.modes.get(model).map(Vec::as_slice);
         Expansion::new(self.space, model.scale, self.terms_of(model), candidates, start)
     }
@@ -500,24 +503,31 @@ impl<'a> ModelSearch<'a> {
         changes.into_iter().try_for_each(|(removed, added)| self.replace(model, &removed, &added))
     }
 
-    /// Scores a model with some terms in place of others, starting from its coefficients.
+    /// Scores a model with some terms in place of others, starting from its coefficients, unless this was clearly worse
+    /// at another model.
     fn replace(&mut self, model: &Model, removed: &[usize], added: &[Candidate]) -> Result<(), Error> {
-        let Some(mode) = self.modes.get(model) else { return Ok(()) };
+        let added = self.numbers(added);
+        let change = (model.scale, removed.iter().map(|&place| model.terms[place]).collect(), added.clone());
+        let (Some(&score), Some(mode)) = (self.scores.get(model), self.modes.get(model)) else { return Ok(()) };
         let kept = (0..model.terms.len()).filter(|place| !removed.contains(place));
         let (mut numbers, mut start) = (Vec::new(), vec![mode[0]]);
         for place in kept {
             numbers.push(model.terms[place]);
             start.push(mode[place + 1]);
         }
-        for number in self.numbers(added) {
+        for &number in &added {
             if !numbers.contains(&number) {
                 numbers.push(number);
                 start.push(0.0);
             }
         }
-        if !self.scores.contains_key(&Model::regression(model.scale, numbers.clone())) {
+        let is_known = self.scores.contains_key(&Model::regression(model.scale, numbers.clone()));
+        if !is_known && !self.rejected.contains(&change) {
             let terms = numbers.iter().map(|&number| self.terms[number as usize].clone()).collect();
             let fitted = Expansion::new(self.space, model.scale, terms, Vec::new(), Some(&start))?;
+            if fitted.score() < score - PREDICTION_ERROR {
+                self.rejected.insert(change);
+            }
             self.insert(model.scale, &numbers, fitted.score(), fitted.mode());
         }
         Ok(())

@@ -236,6 +236,19 @@ impl<'a> Expansion<'a> {
     }
 
     fn score_step(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>) -> (f64, Vec<f64>) {
+        let (ln_marginal, mode) = match self.fit_step(step, counts) {
+            Some(found) => (found.ln_marginal, found.coefficients),
+            None => (f64::NEG_INFINITY, Vec::new()),
+        };
+        (self.ln_prior + self.prior_gain(step) + ln_marginal, mode)
+    }
+
+    /// Fits the model without one of its terms; `None` if a smaller model is the same model.
+    pub fn fit_without(&self, term: usize) -> Option<Regression> {
+        self.fit_step(&Step { removed: vec![term], added: Vec::new() }, &FxHashMap::default())
+    }
+
+    fn fit_step(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>) -> Option<Regression> {
         let all = self.terms.len() + step.added.len();
         let is_removed = |place: usize| usize::from(step.removed.contains(&place));
         let removed_before = |place: usize| (0..place).map(is_removed).sum::<usize>();
@@ -255,12 +268,7 @@ impl<'a> Expansion<'a> {
             start.resize(terms + 1, 0.0);
             start
         });
-        let found = Regression::fit(self.scale, &groups, terms, start.as_deref());
-        let (ln_marginal, mode) = match found {
-            Some(found) => (found.ln_marginal, found.coefficients),
-            None => (f64::NEG_INFINITY, Vec::new()),
-        };
-        (self.ln_prior + self.prior_gain(step) + ln_marginal, mode)
+        Regression::fit(self.scale, &groups, terms, start.as_deref())
     }
 
     /// The configurations after a step: a key with a bit for each term of the model that stays and for each added one,

@@ -7,7 +7,6 @@
 use rayon::prelude::*;
 
 use super::model_search::ModelSearch;
-use super::neighbours::Expansion;
 use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::Scale;
@@ -21,34 +20,30 @@ pub(super) fn find_separated(search: &ModelSearch<'_>) -> Result<Vec<(Candidate,
     let Some((model, _)) = search.best(None).filter(|(model, _)| model.scale != Scale::Table) else {
         return Ok(found);
     };
-    let (space, scale, terms) = (search.space, model.scale, search.terms_of(model));
-    // The configurations without one of the terms follow from those of all terms.
-    space.context.counter().prefetch(&terms, &[]);
-    let best = Expansion::new(space, scale, terms.clone(), Vec::new(), None)?.regression;
-    let Some(best) = best else { return Ok(found) };
+    let (space, terms) = (search.space, search.terms_of(model));
+    let expansion = search.expansion(model, Vec::new())?;
     let is_free = |term: &&Candidate| !space.fixed.contains(term);
-    let left_out: Vec<(usize, &Candidate)> =
-        terms.iter().enumerate().filter(|(_, term)| is_free(term)).collect();
-    let without = |&(number, left_out): &(usize, &Candidate)| -> Result<Vec<(Candidate, Reason)>, Error> {
-        let others = terms.iter().filter(|term| *term != left_out);
-        let rest: Vec<Candidate> = others.cloned().collect();
-        let start = best.predict_mode(&[number], None);
-        let fitted = Expansion::new(space, scale, rest.clone(), Vec::new(), Some(&start))?;
-        let Some(regression) = fitted.regression else { return Ok(Vec::new()) };
+    let without = |left_out: usize| -> Vec<(Candidate, Reason)> {
+        let Some(mut regression) = expansion.fit_without(left_out) else { return Vec::new() };
+        regression.prepare_predictions();
+        let left_out = &terms[left_out];
+        let rest: Vec<&Candidate> = terms.iter().filter(|term| *term != left_out).collect();
         let mut separated = Vec::new();
-        for (place, term) in rest.iter().enumerate().filter(|(_, term)| is_free(term) && term.level() == 1) {
+        let is_single = |(_, term): &(usize, &&Candidate)| is_free(term) && term.level() == 1;
+        for (place, &term) in rest.iter().enumerate().filter(is_single) {
             let column = term.unsigned(space.context.columns);
             let is_related = left_out.unsigned(space.context.columns).overlaps(&column);
             if !is_related && regression.predict_change(&[place], None) > 0.0 {
-                let by = rest.iter().filter(|other| *other != term).cloned().collect();
+                let by = rest.iter().copied().filter(|other| *other != term).cloned().collect();
                 let p_value = TestResult::new(regression.wald(place), 1).p_value;
                 separated.push((column, Reason::Separated { by, p_value }));
             }
         }
-        Ok(separated)
+        separated
     };
-    let separated: Vec<_> = left_out.par_iter().map(without).collect::<Result<_, Error>>()?;
-    for (column, reason) in separated.into_iter().flatten() {
+    let free: Vec<usize> = (0..terms.len()).filter(|&place| is_free(&&terms[place])).collect();
+    let separated: Vec<_> = free.into_par_iter().flat_map_iter(without).collect();
+    for (column, reason) in separated {
         if found.iter().all(|(other, _)| *other != column) {
             found.push((column, reason));
         }
