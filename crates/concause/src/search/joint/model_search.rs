@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::neighbours::{Expansion, Step};
 use super::path::Path;
 use super::space::ModelSpace;
-use super::sweep::{SweptModel, fixed_point, units};
+use super::sweep::{SweptModel, Units};
 use super::tables::{RuleTable, score_table, table_candidates, table_neighbours};
 use crate::count::RowWeights;
 use crate::dataset::Candidate;
@@ -230,10 +230,11 @@ impl<'a> ModelSearch<'a> {
         }
     }
 
-    /// On the rare scales, a sweep is made only if the best model would be among those in the window. The terms that
-    /// improve it are mostly those that improved the models on other scales.
+    /// A sweep is made if the best model on the scale is near the best on any; on the rare scales, if it is in the
+    /// window. The terms that improve it are mostly those that improved the models on other scales.
     fn is_worth_a_sweep(&self, scale: Scale, score: f64) -> bool {
-        scale.is_common() || self.best(None).is_none_or(|(_, best)| score >= best - WINDOW.ln())
+        let most = if scale.is_common() { HOPELESS } else { WINDOW.ln() };
+        self.best(None).is_none_or(|(_, best)| score >= best - most)
     }
 
     /// Expands the models in the window, best first.
@@ -397,10 +398,8 @@ impl<'a> ModelSearch<'a> {
         let terms = self.terms_of(model);
         let expansion = self.expansion(model, Vec::new())?;
         let Some(regression) = &expansion.regression else { return Ok(false) };
-        let units = units(self.space.context.counter().rows().total());
-        let weight = |classes: &[Derivatives; 2]| {
-            classes.map(|class| fixed_point(class.slope, class.curvature, units))
-        };
+        let units = Units::new(&expansion.configurations, regression.classes());
+        let weight = |classes: &[Derivatives; 2]| classes.map(|class| units.convert(class));
         let weights = RowWeights {
             terms: terms.clone(),
             weights: regression.classes().iter().map(weight).collect(),
@@ -508,7 +507,9 @@ impl<'a> ModelSearch<'a> {
     fn replace(&mut self, model: &Model, removed: &[usize], added: &[Candidate]) -> Result<(), Error> {
         let added = self.numbers(added);
         let change = (model.scale, removed.iter().map(|&place| model.terms[place]).collect(), added.clone());
-        let (Some(&score), Some(mode)) = (self.scores.get(model), self.modes.get(model)) else { return Ok(()) };
+        let (Some(&score), Some(mode)) = (self.scores.get(model), self.modes.get(model)) else {
+            return Ok(());
+        };
         let kept = (0..model.terms.len()).filter(|place| !removed.contains(place));
         let (mut numbers, mut start) = (Vec::new(), vec![mode[0]]);
         for place in kept {

@@ -9,9 +9,10 @@ use std::sync::Mutex;
 
 use super::neighbours::shares_column;
 use super::space::ModelSpace;
-use crate::count::{RowWeights, Weight, into_inner, lock};
+use crate::count::{Configurations, Count, RowWeights, Weight, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
+use crate::model::scale::Derivatives;
 use crate::model::{Regression, Scale};
 
 /// The number of terms of each level that are extended to the next level.
@@ -20,9 +21,14 @@ const EXTENDED: usize = 100;
 /// The number of terms of each level that a sweep returns.
 pub(super) const RETURNED: usize = 100;
 
-/// With up to this many rows, fixed-point weights have [`UNITS`].
+/// Rounding changes no sum of all scores by more than this share of its standard error, and no sum of all information by
+/// more than this share of it. The sums only rank the candidates.
+const SCORE_ERROR: f64 = 0.03;
+const INFORMATION_ERROR: f64 = 0.003;
+
+/// With up to this many rows, there are at most this many units in 1.
 const ROWS: u64 = 1 << 20;
-const UNITS: f64 = (1u64 << 16) as f64;
+const MOST_UNITS: f64 = (1u64 << 16) as f64;
 
 /// A model and its fit, which a sweep tries to improve.
 pub(super) struct SweptModel<'a> {
@@ -30,23 +36,45 @@ pub(super) struct SweptModel<'a> {
     pub scale: Scale,
     pub regression: &'a Regression,
     pub weights: RowWeights,
-    /// See [`units`].
-    pub units: f64,
+    pub units: Units,
     /// The attributes of the single causes of the model.
     pub known: &'a [usize],
 }
 
-/// The number of units of fixed-point weights in 1. The sum of n rounded weights is off by at most n/2 units. The
-/// standard error of a score is of the order √n, and with more rows the unit becomes smaller accordingly.
-pub(super) fn units(rows: u64) -> f64 {
-    UNITS * (rows.div_ceil(ROWS).max(1) as f64).sqrt().ceil()
+/// The numbers of units of fixed-point weights in 1. Fewer units have fewer binary digits, and sums take less time.
+#[derive(Clone, Copy)]
+pub(super) struct Units {
+    score: f64,
+    information: f64,
 }
 
-/// Converts the slope and curvature of a log-likelihood.
-pub(super) fn fixed_point(slope: f64, curvature: f64, units: f64) -> Weight {
-    // A group with a risk near 0 or 1 can have a huge slope; such weights would overflow.
-    let convert = |value: f64| (value.clamp(-1e4, 1e4) * units).round() as i64;
-    Weight { score: convert(slope), information: convert(curvature) }
+impl Units {
+    /// The units for the derivatives of the log-likelihood of a case and of a control of each configuration. A sum of n
+    /// rounded weights is off by at most n/2 units.
+    pub fn new(configurations: &Configurations, classes: &[[Derivatives; 2]]) -> Self {
+        let information = |(count, [case, control]): (&Count, &[Derivatives; 2])| {
+            count.positive as f64 * case.curvature + count.negative as f64 * control.curvature
+        };
+        let counts = configurations.counts();
+        let rows = counts.iter().sum::<Count>().total();
+        let information: f64 = counts.iter().zip(classes).map(information).sum();
+        let most = MOST_UNITS * (rows.div_ceil(ROWS).max(1) as f64).sqrt().ceil();
+        let units = |error: f64| (0.5 * rows as f64 / error).clamp(1.0, most).ceil();
+        Self {
+            score: units(SCORE_ERROR * information.sqrt()),
+            information: units(INFORMATION_ERROR * information),
+        }
+    }
+
+    /// Converts the slope and curvature of a log-likelihood.
+    pub fn convert(self, derivatives: Derivatives) -> Weight {
+        // A group with a risk near 0 or 1 can have a huge slope; such weights would overflow.
+        let convert = |value: f64, units: f64| (value.clamp(-1e4, 1e4) * units).round() as i64;
+        Weight {
+            score: convert(derivatives.slope, self.score),
+            information: convert(derivatives.curvature, self.information),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -238,7 +266,8 @@ impl SweptModel<'_> {
     /// The predicted gain in log marginal likelihood from a term that implies some of the coefficients; only the
     /// intercept if `None`.
     fn gain(&self, sum: Weight, implied: Option<&[usize]>) -> f64 {
-        let (score, information) = (sum.score as f64 / self.units, sum.information as f64 / self.units);
+        let score = sum.score as f64 / self.units.score;
+        let information = sum.information as f64 / self.units.information;
         let explained = match implied {
             Some(implied) => self.regression.explained_by_implied(information, implied),
             None => self.regression.explained_by_intercept(information),
