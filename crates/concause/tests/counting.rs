@@ -178,13 +178,19 @@ fn configurations_agree_with_grouping_row_by_row() {
                 count.negative += u64::from(!matrix.outcome[row]);
             }
         }
-        let found: Mutex<Vec<Vec<Count>>> = Mutex::new(vec![Vec::new(); further.len()]);
-        let configurations = counter.configurations(&terms, &further, &|number, configurations, counts| {
-            assert_eq!(configurations.len(), counts.len());
-            found.lock().unwrap()[number] = counts.to_vec();
-        });
-        let configurations = configurations.unwrap();
-        let found = found.into_inner().unwrap();
+        let ask = |terms: &[Candidate]| {
+            let found: Mutex<Vec<Vec<Count>>> = Mutex::new(vec![Vec::new(); further.len()]);
+            let configurations =
+                counter.configurations(terms, &further, &|number, configurations, counts| {
+                    assert_eq!(configurations.len(), counts.len());
+                    found.lock().unwrap()[number] = counts.to_vec();
+                });
+            (configurations.unwrap(), found.into_inner().unwrap())
+        };
+        let others: Vec<Candidate> = (0..2).map(|_| random_candidate(&mut random, columns)).collect();
+        ask(&others);
+        let (configurations, found) = ask(&terms);
+        assert_eq!(ask(&terms), (configurations.clone(), found.clone()));
         assert_eq!(configurations.len(), wanted.len());
         assert_eq!(counter.configurations_of(&terms).unwrap(), configurations);
         for place in 0..configurations.len() {

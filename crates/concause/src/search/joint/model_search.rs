@@ -105,7 +105,7 @@ pub(super) struct ModelSearch<'a> {
     shortlist: Vec<u32>,
     /// The number of steps that a climb takes without a fit.
     stride: usize,
-    /// The predicted and the actual gain of each step when it was last fitted.
+    /// The predicted and the actual gain of each step when it was last fitted, if they agreed.
     gains: FxHashMap<(Scale, Change), (f64, f64)>,
     /// The replacements that are not tried again, as removed and added terms.
     rejected: FxHashSet<(Scale, Vec<u32>, Vec<u32>)>,
@@ -603,7 +603,9 @@ impl<'a> ModelSearch<'a> {
             let mut is_reached = false;
             for (step, (score, mode)) in batch.into_iter().zip(scored) {
                 best = best.max(score);
-                self.gains.insert((model.scale, step.change), (step.predicted - own, score - own));
+                if (score - step.predicted).abs() <= PREDICTION_ERROR {
+                    self.gains.insert((model.scale, step.change), (step.predicted - own, score - own));
+                }
                 if let Goal::Exceed(least) = goal
                     && score > least + LEAST_GAIN
                 {

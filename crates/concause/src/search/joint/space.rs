@@ -354,3 +354,43 @@ fn find_covering(context: &Context<'_>, columns: &[u32]) -> Result<FxHashMap<[u3
 fn ordered(one: u32, two: u32) -> [u32; 2] {
     [one.min(two), one.max(two)]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::LocalCounter;
+    use crate::dataset::{DatasetBuilder, Target};
+    use crate::progress::NoProgress;
+    use crate::random::Random;
+    use crate::search::{Method, Settings};
+
+    #[test]
+    fn only_an_empty_cell_that_is_no_coincidence_saves_the_cost_of_a_literal() {
+        let rows = 2000;
+        let mut random = Random::new(3);
+        let one: Vec<bool> = (0..rows).map(|_| random.chance(0.5)).collect();
+        // Every row has V1 or V2.
+        let two: Vec<bool> = one.iter().map(|&one| !one || random.chance(0.5)).collect();
+        // Every row has V1 or V3, but V3 is missing in one row only.
+        let first = one.iter().position(|&one| one).unwrap();
+        let three: Vec<bool> = (0..rows).map(|row| row != first).collect();
+        let outcome = (0..rows).map(|_| random.chance(0.3)).collect();
+        let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
+        for (name, values) in [("V1", &one), ("V2", &two), ("V3", &three)] {
+            builder.attribute(name, vec![name.into()], values.iter().map(|&value| value.then_some(0)));
+        }
+        let data = builder.finish();
+        let settings = Settings { method: Method::JOINT, ..Settings::default() };
+        let context =
+            Context::new(Box::new(LocalCounter::new(&data)), data.columns(), settings, &NoProgress).unwrap();
+        let space = ModelSpace::new(&context).unwrap();
+        // What the conjunction of two columns costs less than that with the first one negated, where no cell is empty.
+        let saved = |column: u32| {
+            let cost = |one: u32| space.cost(&Candidate::new(vec![one, column]), Scale::Logistic, &[]);
+            cost(space.negate(0)) - cost(0)
+        };
+        let expected = one.iter().filter(|one| !**one).count() as f64 / rows as f64;
+        assert!((saved(1) - space.literal).abs() < 1e-12, "{} {}", saved(1), space.literal);
+        assert!((saved(2) - expected).abs() < 1e-12, "{} {expected}", saved(2));
+    }
+}
