@@ -172,8 +172,10 @@ mod tests {
 
     #[test]
     fn causes_come_with_their_evidence() {
-        let data = Recipe::named("syn-10").unwrap().simulate(4).unwrap().dataset().unwrap();
-        let found = find_with_evidence(&data, &Settings::default(), 100).unwrap();
+        let mut recipe = Recipe::named("logistic").unwrap();
+        recipe.set("predictors", "10").unwrap();
+        let data = recipe.simulate(3).unwrap().dataset().unwrap();
+        let found = find_with_evidence(&data, &Settings::default(), 20).unwrap();
         assert!(!found.is_empty());
         assert!(found.iter().all(|one| one.p_value <= 0.05 && one.risk_with.is_some()), "{found:?}");
         assert!(found.iter().any(|one| one.stability > 0.3 && one.adjusted.is_some()), "{found:?}");

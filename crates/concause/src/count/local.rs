@@ -31,9 +31,12 @@ pub struct LocalCounter<'a> {
     kernel: Kernel,
     rows: Count,
     mask: Option<Vec<Block>>,
-    /// The last terms by which the rows were grouped. A search asks several questions about one model.
-    last: Arc<Mutex<Option<(Vec<Candidate>, Arc<Grouped>)>>>,
+    /// The last result of [`LocalCounter::group`]. A search asks several questions about one model.
+    last: Arc<Mutex<Option<GroupedBy>>>,
 }
+
+/// Terms, and the rows grouped by them.
+type GroupedBy = (Vec<Candidate>, Arc<Grouped>);
 
 impl<'a> LocalCounter<'a> {
     /// Counts in this data with the fastest available kernel.

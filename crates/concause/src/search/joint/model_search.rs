@@ -1,8 +1,9 @@
 //! The search over models.
 //!
 //! Every model that is scored is kept. On each scale the search climbs from model to model: the neighbours of a model
-//! are ranked by predicted score, and the best are fitted until one is better. Where predictions are accurate, several
-//! steps are taken at once ([`Path`]). When no neighbour is better, a sweep over all candidate terms renews the pool of
+//! are ranked by predicted score, and the best are fitted until one is better. A step that was fitted from a similar
+//! model is predicted by what it gained there. Where predictions are accurate, several steps are taken at once
+//! ([`Path`]). When no neighbour is better, a sweep over all candidate terms renews the pool of
 //! terms, until a sweep brings nothing new: no single addition then improves the model. Finally all models in Occam's
 //! window (Madigan and Raftery 1994) are expanded, best first, on all scales.
 
@@ -28,8 +29,8 @@ pub(super) const WINDOW: f64 = 20.0;
 /// A neighbour is fitted if its predicted score is at most this far below the score that is of interest.
 const PREDICTION_ERROR: f64 = 2.0;
 
-/// The same if the step to the neighbour was fitted from another model. Its predicted gain there may differ by at most
-/// 1; otherwise it is no guide.
+/// The same if the step to the neighbour was fitted from another model, where its predicted gain differed by at most
+/// [`REMEMBERED_DIFFERENCE`].
 const REMEMBERED_ERROR: f64 = 0.2;
 const REMEMBERED_DIFFERENCE: f64 = 1.0;
 
@@ -581,13 +582,8 @@ impl<'a> ModelSearch<'a> {
                 [0, 1].map(|number| places.get(number).map(|&place| numbers[place]))
             };
             let change = [term(&step.removed, &model.terms), term(&step.added, &numbers)];
-            let gain = predicted - own;
-            let (expected, error) = match self.gains.get(&(model.scale, change)) {
-                Some((then, actual)) if (gain - then).abs() <= REMEMBERED_DIFFERENCE => {
-                    (own + actual + gain - then, REMEMBERED_ERROR)
-                }
-                _ => (predicted, PREDICTION_ERROR),
-            };
+            let (correction, error) = self.correction(model.scale, change, predicted - own);
+            let expected = predicted + correction;
             if !self.scores.contains_key(&Model::regression(model.scale, after.clone())) {
                 steps.push(PredictedStep { predicted, expected, error, step, change, after });
             }
@@ -619,6 +615,17 @@ impl<'a> ModelSearch<'a> {
             }
         }
         Ok(false)
+    }
+
+    /// The error of the predicted gain of a step when it was last fitted, if the prediction was about the same, and the
+    /// error that remains possible.
+    fn correction(&self, scale: Scale, change: Change, predicted: f64) -> (f64, f64) {
+        match self.gains.get(&(scale, change)) {
+            Some((then, gain)) if (predicted - then).abs() <= REMEMBERED_DIFFERENCE => {
+                (gain - then, REMEMBERED_ERROR)
+            }
+            _ => (0.0, PREDICTION_ERROR),
+        }
     }
 
     /// Takes several steps at once, on the quadratic approximation of the log posterior; whether the model at their end
@@ -741,7 +748,7 @@ fn is_close(gain: f64, predicted: f64) -> bool {
 struct PredictedStep {
     /// The predicted score of the neighbour.
     predicted: f64,
-    /// The same, corrected by the error of the prediction when the step was last fitted, and the possible error.
+    /// The same with [`ModelSearch::correction`], and the possible error.
     expected: f64,
     error: f64,
     step: Step,

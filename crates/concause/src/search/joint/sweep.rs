@@ -21,8 +21,8 @@ const EXTENDED: usize = 100;
 /// The number of terms of each level that a sweep returns.
 pub(super) const RETURNED: usize = 100;
 
-/// Rounding changes no sum of all scores by more than this share of its standard error, and no sum of all information by
-/// more than this share of it. The sums only rank the candidates.
+/// Rounding changes the score of all rows by at most this share of its standard error, and their information by at most
+/// this share. Scores and information only rank the candidates.
 const SCORE_ERROR: f64 = 0.03;
 const INFORMATION_ERROR: f64 = 0.003;
 
