@@ -104,7 +104,7 @@ fn introduction(half_samples: usize) -> String {
          methods find the same set of columns, with any signs (MH-PC-F with the preset `paper`). Columns that are equal or \
          complementary in the data count as one. *Stability* is the \
          share of {half_samples} random half-samples in which the same method finds the set again; it is not computed \
-         for Census, where a search takes more than a minute. *Possible causes* are the sets of columns with a \
+         for Census, where a search takes most of a minute. *Possible causes* are the sets of columns with a \
          probability of .1 to .5. A column *matters in an undecided form* if its probability is at least .5, but that \
          of none of the sets that contain it is.\n\nThe data are observational: a cause that is found may be a cause, \
          an effect, or a proxy for something that was not recorded. The probabilities assume that the true causes are \
