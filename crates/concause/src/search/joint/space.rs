@@ -315,8 +315,8 @@ fn sums_of_products(values: impl Iterator<Item = f64>, largest: usize) -> Vec<f6
     sums
 }
 
-/// The pairs of literals of which every row has at least one, from the counts of all pairs of columns, with the expected
-/// number of rows without both.
+/// The pairs of literals of which every row has at least one, from the counts of all pairs of columns, and the number
+/// of rows without both that would be expected.
 fn find_covering(context: &Context<'_>, columns: &[u32]) -> Result<FxHashMap<[u32; 2], f64>, Error> {
     let all_rows = Candidate::default();
     let grids = pair_grids(&all_rows, columns);
