@@ -80,9 +80,8 @@ impl<'a> LocalCounter<'a> {
 
     /// The rows grouped by some terms; if asked for, with the configuration of each row.
     pub(super) fn group(&self, terms: &[Candidate], store_rows: bool) -> Arc<Grouped> {
-        let known = lock(&self.last).clone().filter(|(known, _)| known == terms);
-        if let Some((_, grouped)) = known {
-            return grouped;
+        if let Some((_, grouped)) = lock(&self.last).as_ref().filter(|(known, _)| known == terms) {
+            return grouped.clone();
         }
         let counted = self.counted();
         let rows_of = |term| self.rows_of(term, Some(&counted)).unwrap_or(Cow::Borrowed(&counted));

@@ -371,7 +371,7 @@ mod tests {
         let one: Vec<bool> = (0..rows).map(|_| random.chance(0.5)).collect();
         // Every row has V1 or V2.
         let two: Vec<bool> = one.iter().map(|&one| !one || random.chance(0.5)).collect();
-        // Every row has V1 or V3, but V3 is missing in one row only.
+        // Every row has V1 or V3, but only one row lacks V3.
         let first = one.iter().position(|&one| one).unwrap();
         let three: Vec<bool> = (0..rows).map(|row| row != first).collect();
         let outcome = (0..rows).map(|_| random.chance(0.3)).collect();
