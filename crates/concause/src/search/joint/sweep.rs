@@ -275,3 +275,38 @@ impl SweptModel<'_> {
         self.regression.gain_of_score(score, information, explained)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::{Counter, LocalCounter};
+    use crate::model::logistic::Groups;
+    use crate::simulate::Recipe;
+
+    #[test]
+    fn rounding_hardly_changes_the_score_and_the_information_of_all_rows() {
+        let data = Recipe::named("logistic").unwrap().simulate(1).unwrap().dataset().unwrap();
+        let terms: Vec<Candidate> = (0..8).map(Candidate::single).collect();
+        let configurations = LocalCounter::new(&data).configurations_of(&terms).unwrap();
+        let groups = Groups::from(&configurations);
+        for scale in [Scale::Logistic, Scale::Probit] {
+            let regression = Regression::fit(scale, &groups, terms.len(), None).unwrap();
+            let units = Units::new(&configurations, regression.classes());
+            let (mut score, mut information, mut rounded) = (0.0, 0.0, Weight::default());
+            for (count, classes) in configurations.counts().iter().zip(regression.classes()) {
+                for (rows, class) in [count.positive, count.negative].into_iter().zip(classes) {
+                    score += rows as f64 * class.slope;
+                    information += rows as f64 * class.curvature;
+                    let weight = units.convert(*class);
+                    rounded.score += rows as i64 * weight.score;
+                    rounded.information += rows as i64 * weight.information;
+                }
+            }
+            let error = (rounded.score as f64 / units.score - score).abs();
+            assert!(error <= SCORE_ERROR * information.sqrt(), "{scale:?}: {error}");
+            let error = (rounded.information as f64 / units.information - information).abs();
+            assert!(error <= INFORMATION_ERROR * information, "{scale:?}: {error}");
+            assert!(units.score < MOST_UNITS && units.information < MOST_UNITS, "the units are coarser");
+        }
+    }
+}
