@@ -1,11 +1,10 @@
 //! The search over models.
 //!
 //! Every model that is scored is kept. On each scale the search climbs from model to model: the neighbours of a model
-//! are ranked by predicted score, and the best are fitted until one is better. A step that was fitted from a similar
-//! model is predicted by what it gained there. Where predictions are accurate, several steps are taken at once
-//! ([`Path`]). When no neighbour is better, a sweep over all candidate terms renews the pool of
-//! terms, until a sweep brings nothing new: no single addition then improves the model. Finally all models in Occam's
-//! window (Madigan and Raftery 1994) are expanded, best first, on all scales.
+//! are ranked by predicted score, and the best are fitted until one is better. Where predictions are accurate, several steps are
+//! taken at once ([`Path`]). When no neighbour is better, a sweep over all candidate terms renews the pool of terms,
+//! until a sweep brings nothing new: no single addition then improves the model. Finally all models in Occam's window
+//! (Madigan and Raftery 1994) are expanded, best first, on all scales.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -28,11 +27,6 @@ pub(super) const WINDOW: f64 = 20.0;
 
 /// A neighbour is fitted if its predicted score is at most this far below the score that is of interest.
 const PREDICTION_ERROR: f64 = 2.0;
-
-/// The same if the step to the neighbour was fitted from another model, where its predicted gain differed by at most
-/// [`REMEMBERED_DIFFERENCE`].
-const REMEMBERED_ERROR: f64 = 0.2;
-const REMEMBERED_DIFFERENCE: f64 = 1.0;
 
 /// The effort after the best model was found: the number of models scored, each with the number of its groups of rows.
 const MOST_GROUPS: usize = 2_000_000;
@@ -83,9 +77,6 @@ impl Model {
     }
 }
 
-/// The numbers of at most two terms that leave a model and of at most two that enter it.
-type Change = [[Option<u32>; 2]; 2];
-
 /// The models scored so far.
 pub(super) struct ModelSearch<'a> {
     pub space: &'a ModelSpace<'a>,
@@ -106,8 +97,6 @@ pub(super) struct ModelSearch<'a> {
     shortlist: Vec<u32>,
     /// The number of steps that a climb takes without a fit.
     stride: usize,
-    /// The predicted and the actual gain of each step when it was last fitted, if they agreed.
-    gains: FxHashMap<(Scale, Change), (f64, f64)>,
     /// The replacements that are not tried again, as removed and added terms.
     rejected: FxHashSet<(Scale, Vec<u32>, Vec<u32>)>,
     /// The terms that may be added to the best model on a scale within the window.
@@ -128,7 +117,6 @@ impl<'a> ModelSearch<'a> {
             pool: BTreeSet::new(),
             shortlist: Vec::new(),
             stride: 1,
-            gains: FxHashMap::default(),
             rejected: FxHashSet::default(),
             competing: BTreeSet::new(),
             swept: FxHashSet::default(),
@@ -548,11 +536,10 @@ impl<'a> ModelSearch<'a> {
         });
         let candidates: Vec<Candidate> = candidates.into_iter().collect();
         let expansion = self.expansion(model, candidates.clone())?;
-        let own = expansion.score();
         let mut best = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
-        let is_of_interest = |predicted: f64, error: f64, best: f64| match goal {
-            Goal::Exceed(score) => predicted > score - error,
-            Goal::Window => predicted > best - WINDOW.ln() - 0.5 * error,
+        let is_of_interest = |predicted: f64, best: f64| match goal {
+            Goal::Exceed(score) => predicted > score - PREDICTION_ERROR,
+            Goal::Window => predicted > best - WINDOW.ln() - 0.5 * PREDICTION_ERROR,
         };
         let mut predicted = expansion.predict_steps(fixed);
         if let Goal::Exceed(score) = goal {
@@ -566,7 +553,7 @@ impl<'a> ModelSearch<'a> {
                 self.shortlist = best.into_iter().map(|(_, number)| number).collect();
             }
         }
-        predicted.retain(|(predicted, _)| is_of_interest(*predicted, PREDICTION_ERROR, best));
+        predicted.retain(|(predicted, _)| is_of_interest(*predicted, best));
         let numbers: Vec<u32> = self.numbers(&candidates);
         if matches!(goal, Goal::Window) && pool.len() == self.pool.len() {
             let added = predicted.iter().flat_map(|(_, step)| &step.added);
@@ -578,30 +565,19 @@ impl<'a> ModelSearch<'a> {
             let kept = (0..terms.len()).filter(|place| !step.removed.contains(place));
             let mut after: Vec<u32> = kept.map(|place| model.terms[place]).collect();
             after.extend(step.added.iter().map(|&place| numbers[place]));
-            let term = |places: &[usize], numbers: &[u32]| {
-                [0, 1].map(|number| places.get(number).map(|&place| numbers[place]))
-            };
-            let change = [term(&step.removed, &model.terms), term(&step.added, &numbers)];
-            let (correction, error) = self.correction(model.scale, change, predicted - own);
-            let expected = predicted + correction;
             if !self.scores.contains_key(&Model::regression(model.scale, after.clone())) {
-                steps.push(PredictedStep { predicted, expected, error, step, change, after });
+                steps.push(PredictedStep { predicted, step, after });
             }
         }
-        steps.sort_by(|a, b| b.expected.total_cmp(&a.expected).then_with(|| a.after.cmp(&b.after)));
-        steps.dedup_by(|a, b| a.after == b.after);
-        steps.retain(|step| is_of_interest(step.expected, step.error, best));
+        steps.sort_by(|a, b| b.predicted.total_cmp(&a.predicted).then_with(|| a.after.cmp(&b.after)));
         for batch in steps.chunks(BATCH) {
             let batch: Vec<&PredictedStep> =
-                batch.iter().filter(|step| is_of_interest(step.expected, step.error, best)).collect();
+                batch.iter().filter(|step| is_of_interest(step.predicted, best)).collect();
             let changes: Vec<&Step> = batch.iter().map(|step| &step.step).collect();
             let scored = expansion.score_steps(&changes)?;
             let mut is_reached = false;
             for (step, (score, mode)) in batch.into_iter().zip(scored) {
                 best = best.max(score);
-                if (score - step.predicted).abs() <= PREDICTION_ERROR {
-                    self.gains.insert((model.scale, step.change), (step.predicted - own, score - own));
-                }
                 if let Goal::Exceed(least) = goal
                     && score > least + LEAST_GAIN
                 {
@@ -615,17 +591,6 @@ impl<'a> ModelSearch<'a> {
             }
         }
         Ok(false)
-    }
-
-    /// The error of the predicted gain of a step when it was last fitted, if the prediction was about the same, and the
-    /// error that remains possible.
-    fn correction(&self, scale: Scale, change: Change, predicted: f64) -> (f64, f64) {
-        match self.gains.get(&(scale, change)) {
-            Some((then, gain)) if (predicted - then).abs() <= REMEMBERED_DIFFERENCE => {
-                (gain - then, REMEMBERED_ERROR)
-            }
-            _ => (0.0, PREDICTION_ERROR),
-        }
     }
 
     /// Takes several steps at once, on the quadratic approximation of the log posterior; whether the model at their end
@@ -748,12 +713,8 @@ fn is_close(gain: f64, predicted: f64) -> bool {
 struct PredictedStep {
     /// The predicted score of the neighbour.
     predicted: f64,
-    /// The same with [`ModelSearch::correction`], and the possible error.
-    expected: f64,
-    error: f64,
     step: Step,
-    change: Change,
-    /// The terms of the neighbour.
+    /// The terms of the neighbour: those that stay, then the added ones.
     after: Vec<u32>,
 }
 
