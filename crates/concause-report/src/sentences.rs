@@ -312,8 +312,9 @@ pub(crate) fn posterior(document: &Document, name: impl Fn(&str) -> String) -> V
         let named = names.iter().map(|(text, value)| format!("{} ({})", name(text), probability(*value)));
         enumerated(&named.collect::<Vec<_>>())
     };
+    let is_cause = |set: &ColumnSetEntry| document.causes.iter().any(|cause| cause.columns == set.columns);
     let possible: Vec<(String, f64)> = (posterior.column_sets.iter())
-        .filter(|set| (POSSIBLE..0.5).contains(&set.probability))
+        .filter(|set| (POSSIBLE..0.5).contains(&set.probability) && !is_cause(set))
         .map(|set| (set.columns.join("&"), set.probability))
         .collect();
     let in_cause =

@@ -209,6 +209,7 @@ pub fn with_posterior() -> Document {
         columns: candidate(columns),
         probability,
         terms: vec![(candidate(columns), probability)],
+        is_cause: probability >= 0.5,
         alternative,
     };
     let pair = causes()[2].candidate.columns().to_vec();

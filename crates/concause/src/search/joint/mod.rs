@@ -3,8 +3,8 @@
 //! A *model* is a set of terms, conjunctions of literals, and a scale of risk. Its score is its log marginal likelihood
 //! plus its log prior ([`space`]). A search over models, best first ([`model_search`], [`neighbours`], [`sweep`]),
 //! collects the models that compete with the best one. Their weighted average gives the probability of every term,
-//! column and scale ([`posterior`]). The causes are the sets of columns with probability at least ½, the median
-//! probability model (Barbieri and Berger 2004).
+//! column and scale ([`posterior`]). The causes are the sets of attributes with probability at least ½, the median
+//! probability model (Barbieri and Berger 2004), each shown as its most probable columns.
 
 mod model_search;
 mod neighbours;
@@ -40,9 +40,6 @@ use crate::error::Error;
 use crate::model::Scale;
 use crate::model::logistic::{Groups, LogisticModel};
 use crate::stats::TestResult;
-
-/// Sets of columns with at least this probability are causes.
-const CAUSE: f64 = 0.5;
 
 /// The joint posterior.
 pub(super) struct Joint;
@@ -112,14 +109,14 @@ fn check_budget(context: &Context<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The findings: the sets of columns with a probability of at least [`CAUSE`], and the required causes.
+/// The findings: the probable sets of columns and the required causes.
 fn report(
     space: &ModelSpace<'_>,
     posterior: Posterior,
     separated: Vec<(Candidate, Reason)>,
 ) -> Result<Findings, Error> {
     let context = space.context;
-    let probable = posterior.column_sets.iter().filter(|set| set.probability >= CAUSE);
+    let probable = posterior.column_sets.iter().filter(|set| set.is_cause);
     let mut candidates = context.required.clone();
     candidates.extend(probable.map(|set| set.terms[0].0.clone()));
     let counts = context.strata.counts(context.counter(), &candidates)?;

@@ -26,7 +26,7 @@ use crate::model::scale::Derivatives;
 pub(super) const WINDOW: f64 = 20.0;
 
 /// A neighbour is fitted if its predicted score is at most this far below the score that is of interest.
-const PREDICTION_ERROR: f64 = 2.0;
+const PREDICTION_ERROR: f64 = 5.0;
 
 /// The effort after the best model was found: the number of models scored, each with the number of its groups of rows.
 const MOST_GROUPS: usize = 2_000_000;

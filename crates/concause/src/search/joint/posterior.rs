@@ -3,9 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::model_search::{Model, ModelSearch, WINDOW};
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Column};
 use crate::model::Scale;
 use crate::search::findings::Reason;
+
+/// A set of attributes with at least this probability is a cause.
+const CAUSE: f64 = 0.5;
 
 /// The posterior over sets of causes: a weighted average over the models in Occam's window.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +40,9 @@ pub struct ColumnSet {
     pub probability: f64,
     /// The terms with these columns, the most probable first.
     pub terms: Vec<(Candidate, f64)>,
+    /// Whether it is a cause. Its probability is at least ½, or that of its attributes is, and it is their most probable
+    /// coding.
+    pub is_cause: bool,
     /// The set that shares a column with this one and most probably takes its place, with the probability of that.
     pub alternative: Option<(Candidate, f64)>,
 }
@@ -65,6 +71,7 @@ impl Posterior {
         let fixed = search.space.fixed.len() as u32;
         let mut sets: BTreeMap<Candidate, f64> = BTreeMap::new();
         let mut terms: BTreeMap<Candidate, f64> = BTreeMap::new();
+        let mut by_attributes: BTreeMap<BTreeSet<usize>, f64> = BTreeMap::new();
         let mut by_column: BTreeMap<u32, f64> = BTreeMap::new();
         let mut instead: BTreeMap<(Candidate, Candidate), f64> = BTreeMap::new();
         let mut scales: BTreeMap<Scale, f64> = BTreeMap::new();
@@ -92,6 +99,10 @@ impl Posterior {
                 if unsigned.is_empty() {
                     no_cause += weight;
                 }
+                for attributes in unsigned.iter().map(|set| attributes(set, columns)).collect::<BTreeSet<_>>()
+                {
+                    *by_attributes.entry(attributes).or_default() += weight;
+                }
                 unsigned.iter().for_each(|set| *sets.entry(set.clone()).or_default() += weight);
                 used.into_iter().for_each(|column| *by_column.entry(column).or_default() += weight);
                 (unsigned, weight)
@@ -115,11 +126,18 @@ impl Posterior {
                     others.max_by(|a, b| a.1.total_cmp(b.1)).map(|((_, other), &p)| (other.clone(), p));
                 let own = own.into_iter().map(|(term, p)| (term, rounded(p))).collect();
                 let alternative = alternative.map(|(other, p)| (other, rounded(p)));
-                ColumnSet { columns: set, probability: rounded(probability), terms: own, alternative }
+                let probability = rounded(probability);
+                ColumnSet { columns: set, probability, terms: own, is_cause: false, alternative }
             })
             .collect();
         column_sets
             .sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| a.columns.cmp(&b.columns)));
+        let mut causes: BTreeMap<BTreeSet<usize>, f64> = by_attributes;
+        causes.retain(|_, probability| rounded(*probability) >= CAUSE);
+        for set in &mut column_sets {
+            let is_most_probable = causes.remove(&attributes(&set.columns, columns)).is_some();
+            set.is_cause = is_most_probable || set.probability >= CAUSE;
+        }
         let scales =
             Scale::ALL.iter().filter_map(|scale| Some((*scale, rounded(*scales.get(scale)?)))).collect();
         Self {
@@ -137,7 +155,56 @@ impl Posterior {
     }
 }
 
+/// The attributes of a set of columns.
+fn attributes(set: &Candidate, columns: &[Column]) -> BTreeSet<usize> {
+    set.columns().iter().map(|&column| columns[column as usize].attribute).collect()
+}
+
 /// A sum of probabilities without its rounding errors, which depend on the order of the columns.
 fn rounded(probability: f64) -> f64 {
     (probability * 1e9).round() / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::LocalCounter;
+    use crate::dataset::{DatasetBuilder, Target};
+    use crate::progress::NoProgress;
+    use crate::search::{Settings, mine};
+
+    /// Few rows have neither of the first two levels of an attribute, so that a level and the negation of the other one
+    /// are almost the same. None of the four conjunctions is probable, but one of them is.
+    #[test]
+    fn a_probable_set_of_attributes_is_shown_as_its_most_probable_columns() {
+        let (mut outcome, mut x, mut y) = (Vec::new(), Vec::new(), Vec::new());
+        for cell in 0..9 {
+            let (of_x, of_y) = (cell / 3, cell % 3);
+            let rows = if of_x == 2 || of_y == 2 { 5 } else { 100 };
+            let cases = match (of_x, of_y) {
+                (0, 0) => 70,
+                (0 | 2, 0 | 2) => 2,
+                _ => rows / 5,
+            };
+            outcome.extend((0..rows).map(|row| row < cases));
+            x.extend((0..rows).map(|_| Some(of_x)));
+            y.extend((0..rows).map(|_| Some(of_y)));
+        }
+        let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
+        for (name, levels) in [("x", x), ("y", y)] {
+            let columns = ["a", "b", "c"].map(|level| format!("{name}={level}"));
+            builder.attribute(name, columns.to_vec(), levels);
+        }
+        let data = builder.finish();
+        let found =
+            mine(&LocalCounter::new(&data), data.columns(), &Settings::default(), &NoProgress).unwrap();
+        let sets = found.posterior.unwrap().column_sets;
+        let pairs: Vec<&ColumnSet> = sets.iter().filter(|set| set.columns.level() == 2).collect();
+        assert!(
+            pairs[0].probability < 0.5 && pairs.iter().map(|set| set.probability).sum::<f64>() > 0.9,
+            "{pairs:?}"
+        );
+        assert!(pairs[0].is_cause && pairs[1..].iter().all(|set| !set.is_cause), "{pairs:?}");
+        assert_eq!(found.causes.len(), 1);
+    }
 }
