@@ -305,14 +305,19 @@ pub(crate) fn alternative(
     }
 }
 
-/// The possible causes, the columns that matter in an undecided form, and the scale of risk.
+/// The causes with undecided columns, the possible causes, the columns that matter in an undecided form, and the scale
+/// of risk.
 pub(crate) fn posterior(document: &Document, name: impl Fn(&str) -> String) -> Vec<String> {
     let Some(posterior) = &document.posterior else { return Vec::new() };
     let listed = |names: Vec<(String, f64)>| {
         let named = names.iter().map(|(text, value)| format!("{} ({})", name(text), probability(*value)));
         enumerated(&named.collect::<Vec<_>>())
     };
-    let is_cause = |set: &ColumnSetEntry| document.causes.iter().any(|cause| cause.columns == set.columns);
+    let required = &document.settings.knowledge.required;
+    let is_cause = |set: &ColumnSetEntry| {
+        let mut found = document.causes.iter().filter(|cause| !required.contains(&cause.name));
+        found.any(|cause| cause.columns == set.columns)
+    };
     let possible: Vec<(String, f64)> = (posterior.column_sets.iter())
         .filter(|set| (POSSIBLE..0.5).contains(&set.probability) && !is_cause(set))
         .map(|set| (set.columns.join("&"), set.probability))
@@ -331,7 +336,17 @@ pub(crate) fn posterior(document: &Document, name: impl Fn(&str) -> String) -> V
         .filter(|scale| scale.probability >= 0.01)
         .map(|scale| (scale.scale.clone(), scale.probability))
         .collect();
+    let by_attributes: Vec<(String, f64)> = (posterior.column_sets.iter())
+        .filter(|set| set.probability < 0.5 && is_cause(set))
+        .map(|set| (set.columns.join("&"), set.probability))
+        .collect();
     let mut found = Vec::new();
+    if !by_attributes.is_empty() {
+        found.push(format!(
+            "The attributes of these causes have a probability of at least ½, but no choice of their columns has: {}.",
+            listed(by_attributes)
+        ));
+    }
     if !possible.is_empty() {
         found.push(format!("Possible causes: {}.", listed(possible)));
     }

@@ -54,6 +54,18 @@ fn a_run_is_summarised() {
     );
 }
 
+/// A required cause is not reported because of its attributes.
+#[test]
+fn a_cause_below_one_half_is_explained_unless_it_is_required() {
+    let mut document = sample::with_posterior();
+    let sentence = "but no choice of their columns has";
+    assert!(!render("table", &document).contains(sentence));
+    document.posterior.as_mut().unwrap().column_sets[2].probability = 0.47;
+    assert!(render("table", &document).contains(sentence));
+    document.settings.knowledge.required = vec![document.causes[2].name.clone()];
+    assert!(!render("table", &document).contains(sentence));
+}
+
 #[test]
 fn trust_checks_are_reported() {
     let document = sample::trusted();
