@@ -1,10 +1,10 @@
 //! The search over models.
 //!
 //! Every model that is scored is kept. On each scale the search climbs from model to model: the neighbours of a model
-//! are ranked by predicted score, and the best are fitted until one is better. Where predictions are accurate, several steps are
-//! taken at once ([`Path`]). When no neighbour is better, a sweep over all candidate terms renews the pool of terms,
-//! until a sweep brings nothing new: no single addition then improves the model. Finally all models in Occam's window
-//! (Madigan and Raftery 1994) are expanded, best first, on all scales.
+//! are ranked by predicted score, and the best are fitted until one is better. Where predictions are accurate, several
+//! steps are taken at once ([`Path`]). When no neighbour is better, a sweep over all candidate terms renews the pool of
+//! terms, until a sweep brings nothing new: no single addition then improves the model. Finally all models in Occam's
+//! window (Madigan and Raftery 1994) are expanded, best first, on all scales.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

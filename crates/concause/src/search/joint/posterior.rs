@@ -40,8 +40,8 @@ pub struct ColumnSet {
     pub probability: f64,
     /// The terms with these columns, the most probable first.
     pub terms: Vec<(Candidate, f64)>,
-    /// Whether it is a cause. Its probability is at least ½, or that of its attributes is, and it is their most probable
-    /// coding.
+    /// Whether it is a cause: its probability is at least ½, or it is the most probable choice of columns of a set of
+    /// attributes with that probability.
     pub is_cause: bool,
     /// The set that shares a column with this one and most probably takes its place, with the probability of that.
     pub alternative: Option<(Candidate, f64)>,
