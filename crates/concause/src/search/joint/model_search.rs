@@ -281,7 +281,7 @@ impl<'a> ModelSearch<'a> {
 
     fn neighbours_of_table(&self, table: &RuleTable) -> Result<Vec<(RuleTable, f64)>, Error> {
         let pool = self.pool.iter().map(|&number| self.terms[number as usize].clone());
-        table_neighbours(self.space, table, &table_candidates(self.space, table, pool))
+        table_neighbours(self.space, table, &table_candidates(self.space, table, pool), f64::NEG_INFINITY)
     }
 
     fn insert_table(&mut self, table: &RuleTable, score: f64) {
@@ -338,7 +338,7 @@ impl<'a> ModelSearch<'a> {
                 let neighbours = self.neighbours_of_table(&table)?;
                 let mut next = neighbours.first().cloned();
                 if next.as_ref().is_none_or(|next| next.1 <= score + LEAST_GAIN) {
-                    next = if is_near { self.look_ahead(&table, &neighbours)? } else { None };
+                    next = if is_near { self.look_ahead(&table, score, &neighbours)? } else { None };
                 }
                 match next.filter(|next| next.1 > score + LEAST_GAIN) {
                     Some(next) => {
@@ -356,10 +356,11 @@ impl<'a> ModelSearch<'a> {
         Ok(())
     }
 
-    /// The best table with two columns more.
+    /// The best table with two columns more, if it exceeds a score.
     fn look_ahead(
         &self,
         table: &RuleTable,
+        score: f64,
         neighbours: &[(RuleTable, f64)],
     ) -> Result<Option<(RuleTable, f64)>, Error> {
         let singles: Vec<Candidate> =
@@ -375,7 +376,7 @@ impl<'a> ModelSearch<'a> {
         for (next, _) in neighbours.iter().filter(has_one_more).take(AHEAD) {
             let further: Vec<Candidate> =
                 singles.iter().filter(|single| !next.tabled.contains(*single)).cloned().collect();
-            let found = table_neighbours(self.space, next, &further)?.into_iter().next();
+            let found = table_neighbours(self.space, next, &further, score)?.into_iter().next();
             best =
                 best.into_iter().chain(found).max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
         }

@@ -13,6 +13,7 @@ use enumeration::{Enumeration, Terms, window};
 use super::model_search::{Model, ModelSearch};
 use super::posterior::Posterior;
 use super::space::ModelSpace;
+use super::tables::{RuleTable, table_candidates, table_neighbours};
 use crate::count::LocalCounter;
 use crate::dataset::{Candidate, Column, DatasetBuilder, Target};
 use crate::progress::NoProgress;
@@ -227,4 +228,35 @@ fn every_model_contains_the_required_causes() {
     for terms in models {
         assert!(terms.contains(&required), "{terms:?}");
     }
+}
+
+#[test]
+fn no_neighbour_of_a_table_that_exceeds_a_score_is_left_out() {
+    let mut random = Random::new(2);
+    let shares = [0.5, 0.02, 0.3, 0.01, 0.9, 0.02];
+    let values: Vec<Vec<bool>> =
+        shares.iter().map(|&share| (0..500).map(|_| random.chance(share)).collect()).collect();
+    let outcome = values[0].iter().map(|&cause| random.chance(if cause { 0.6 } else { 0.2 })).collect();
+    let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
+    for (number, values) in values.iter().enumerate() {
+        let name = format!("V{number}");
+        builder.attribute(&name, vec![name.clone()], values.iter().map(|&value| value.then_some(0)));
+    }
+    let data = builder.finish();
+    let counter = Box::new(LocalCounter::new(&data));
+    let settings = Settings { method: Method::JOINT, ..Settings::default() };
+    let context = Context::new(counter, data.columns(), settings, &NoProgress).unwrap();
+    let space = ModelSpace::new(&context).unwrap();
+    let mut table = RuleTable::default();
+    table.tabled.insert(Candidate::single(2));
+    let candidates = table_candidates(&space, &table, [Candidate::new(vec![0, 4])].into_iter());
+    let neighbours = |exceed: f64| table_neighbours(&space, &table, &candidates, exceed).unwrap();
+    let all = neighbours(f64::NEG_INFINITY);
+    for (_, exceed) in &all {
+        let above = |found: &[(RuleTable, f64)]| -> Vec<(RuleTable, f64)> {
+            found.iter().filter(|(_, score)| score > exceed).cloned().collect()
+        };
+        assert_eq!(above(&neighbours(*exceed)), above(&all), "{exceed}");
+    }
+    assert!(neighbours(all[0].1).len() < all.len() / 2);
 }

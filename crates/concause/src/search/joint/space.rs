@@ -140,6 +140,12 @@ impl<'a> ModelSpace<'a> {
         -self.cost_of_terms(table.rules.iter().chain(&table.tabled), is_signed) - RARE_SCALE.ln() - saved
     }
 
+    /// At most this is gained in log prior by one more term: its columns have no larger share of the sum over all sets
+    /// of as many columns.
+    pub fn most_prior_gain(&self, term: &Candidate) -> f64 {
+        (term.level() as f64 * expected(self.singles.len()).ln()).max(0.0)
+    }
+
     /// The sum of the costs of terms. It does not depend on their order.
     fn cost_of_terms<'b>(
         &self,

@@ -80,38 +80,52 @@ pub(super) fn score_additions(
     Ok(scores.into_iter().map(into_inner).collect())
 }
 
-/// Scores all neighbours of a table model that gain or lose terms among the candidates.
+/// The neighbours of a table model that gain or lose terms among the candidates, with their scores, the best first.
+/// Those with a further term may be left out if they do not exceed a score.
 pub(super) fn table_neighbours(
     space: &ModelSpace<'_>,
     table: &RuleTable,
     candidates: &[Candidate],
+    exceed: f64,
 ) -> Result<Vec<(RuleTable, f64)>, Error> {
     let terms = table.terms();
     let found: Mutex<Vec<(RuleTable, f64)>> = Mutex::default();
-    let cells: Mutex<FxHashMap<RuleTable, Arc<Cells>>> = Mutex::default();
+    let cells: Mutex<FxHashMap<RuleTable, Arc<(Cells, f64)>>> = Mutex::default();
     let configurations =
         space.context.counter().configurations(&terms, candidates, &|number, configurations, with| {
             let candidate = &candidates[number];
             let mut scored: Vec<(RuleTable, f64)> = Vec::new();
-            let mut push = |next: RuleTable, counts: Vec<Count>| {
-                let score = space.table.ln_marginal_likelihood(&counts) + space.ln_prior_of_table(&next);
-                scored.push((next, score));
+            let mut push = |next: &dyn Fn() -> RuleTable, most_prior: f64, counts: Vec<Count>| {
+                let ln_marginal = space.table.ln_marginal_likelihood(&counts);
+                if ln_marginal + most_prior > exceed {
+                    let next = next();
+                    let score = ln_marginal + space.ln_prior_of_table(&next);
+                    scored.push((next, score));
+                }
             };
             let negated = negation(space, candidate);
             // With a literal and its negation, a smaller table has the same cells.
             let is_new = |base: &RuleTable| negated.as_ref().is_none_or(|negated| !base.contains(negated));
             for base in bases(space, table, candidate).into_iter().filter(is_new) {
-                let make = || Arc::new(Cells::new(&base, &terms, configurations));
-                let cells = lock(&cells).entry(base.clone()).or_insert_with(make).clone();
+                let make = || {
+                    let cells = Cells::new(&base, &terms, configurations);
+                    Arc::new((cells, space.ln_prior_of_table(&base)))
+                };
+                let known = lock(&cells).entry(base.clone()).or_insert_with(make).clone();
+                let (cells, ln_prior) = &*known;
+                let most_prior = ln_prior + space.most_prior_gain(candidate);
                 let all = configurations.counts();
-                push(base.clone().with_tabled(candidate.clone()), cells.with_tabled(all, with));
+                let tabled = || base.clone().with_tabled(candidate.clone());
+                push(&tabled, most_prior, cells.with_tabled(all, with));
                 let rank = base.rules.iter().take_while(|rule| *rule < candidate).count();
-                push(base.clone().with_rule(candidate.clone()), cells.with_rule(rank, all, with));
+                let ruled = || base.clone().with_rule(candidate.clone());
+                push(&ruled, most_prior, cells.with_rule(rank, all, with));
                 if let Some(negated) = &negated {
                     // The negation of a column is a rule of its own.
                     let rank = base.rules.iter().take_while(|rule| *rule < negated).count();
                     let without: Vec<Count> = all.iter().zip(with).map(|(&all, &with)| all - with).collect();
-                    push(base.with_rule(negated.clone()), cells.with_rule(rank, all, &without));
+                    let ruled = || base.clone().with_rule(negated.clone());
+                    push(&ruled, most_prior, cells.with_rule(rank, all, &without));
                 }
             }
             lock(&found).append(&mut scored);

@@ -13,8 +13,10 @@ use crate::error::Error;
 /// most 2.5 % of the rows.
 pub const LEAST_PHI_OF_DUPLICATES: f64 = 0.95;
 
-/// The largest number of bitmap words that are read to compare all pairs of columns, a few tenths of a second.
+/// The largest number of bitmap words that are read to compare all pairs of columns, a few tenths of a second. The
+/// counts of a pair take about as long as this many words.
 const MOST_WORDS: u128 = 2_000_000_000;
+const WORDS_PER_PAIR: u64 = 16;
 
 /// Two columns, or a combined cause and a column, that differ in few rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +43,7 @@ struct PairGrid {
 pub(super) fn check_duplicates(context: &WarningContext<'_>) -> Result<Option<Warning>, Error> {
     let common: Vec<u32> = context.free.iter().copied().filter(|&column| context.is_common(column)).collect();
     let pairs = common.len() as u128 * common.len() as u128 / 2;
-    let all_pairs = pairs * u128::from(context.rows.total() / 64 + 1) <= MOST_WORDS;
+    let all_pairs = pairs * u128::from(context.rows.total() / 64 + WORDS_PER_PAIR) <= MOST_WORDS;
     let compared = if all_pairs { common.clone() } else { context.cause_columns(|_| true) };
     let mut pair_grids = Vec::new();
     for left in compared.chunks(STRIPE) {
