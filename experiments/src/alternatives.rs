@@ -21,10 +21,10 @@ use crate::numbers::{percent, two_decimals};
 /// The methods that are compared with the joint method.
 const OTHERS: [Method; 2] = [Method::MH_PC_X, Method::MH_PC_F];
 
-/// Sets of columns between this probability and that of a cause are possible causes.
+/// Sets of columns with at least this probability that are not causes are possible causes.
 const POSSIBLE: f64 = 0.1;
 
-/// Sets of columns with at least this probability are causes.
+/// Columns with at least this probability matter.
 const CAUSE: f64 = 0.5;
 
 /// A set of columns that some method finds.
@@ -104,9 +104,9 @@ fn introduction(half_samples: usize) -> String {
          methods find the same set of columns, with any signs (MH-PC-F with the preset `paper`). Columns that are equal or \
          complementary in the data count as one. *Stability* is the \
          share of {half_samples} random half-samples in which the same method finds the set again; it is not computed \
-         for Census, where a search takes most of a minute. *Possible causes* are the sets of columns with a \
-         probability of .1 to .5. A column *matters in an undecided form* if its probability is at least .5, but that \
-         of none of the sets that contain it is.\n\nThe data are observational: a cause that is found may be a cause, \
+         for Census, where a search takes most of a minute. *Possible causes* are the other sets of columns \
+         with a probability of at least .1. A column *matters in an undecided form* if its probability is at least \
+         .5, but no cause contains it.\n\nThe data are observational: a cause that is found may be a cause, \
          an effect, or a proxy for something that was not recorded. The probabilities assume that the true causes are \
          among the models that are compared.\n"
     )
@@ -211,13 +211,13 @@ fn list_sets(methods: &[MethodFindings], posterior: Option<&Posterior>, dataset:
 }
 
 fn list_possible(posterior: &Posterior, columns: &[Column]) -> Vec<(String, f64)> {
-    let possible = posterior.column_sets.iter().filter(|set| (POSSIBLE..CAUSE).contains(&set.probability));
+    let possible = posterior.column_sets.iter().filter(|set| !set.is_cause && set.probability >= POSSIBLE);
     possible.map(|set| (set.columns.name(columns), set.probability)).collect()
 }
 
 /// The columns that matter although no set that contains them is a cause.
 fn list_undecided(posterior: &Posterior, columns: &[Column]) -> Vec<(String, f64)> {
-    let causes = posterior.column_sets.iter().filter(|set| set.probability >= CAUSE);
+    let causes = posterior.column_sets.iter().filter(|set| set.is_cause);
     let decided: BTreeSet<u32> = causes.flat_map(|set| set.columns.columns()).copied().collect();
     let undecided = posterior
         .columns

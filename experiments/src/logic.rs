@@ -3,12 +3,12 @@
 mod problems;
 
 use concause::count::{Counter, LocalCounter};
-use concause::dataset::{Candidate, Dataset};
+use concause::dataset::{Candidate, Column, Dataset};
 use concause::model::logistic::Groups;
 use concause::model::table::TableModel;
 use concause::model::{Regression, Scale};
 use concause::progress::NoProgress;
-use concause::search::{Findings, Method};
+use concause::search::{Findings, Method, Posterior};
 use concause_bench::error::ToolError;
 use concause_bench::text_table::TextTable;
 use rayon::prelude::*;
@@ -26,7 +26,7 @@ const METHODS: [Method; 3] = [Method::JOINT, Method::MH_PC_X, Method::MH_PC_F];
 const MOST_LISTED: usize = 8;
 const FIRST_LISTED: usize = 2;
 
-/// Sets of columns with at least this probability are causes, and possible causes from the smaller one on.
+/// Terms with at least this probability are found, and sets of columns are possible from the smaller one on.
 const CAUSE: f64 = 0.5;
 const POSSIBLE: f64 = 0.1;
 
@@ -176,21 +176,46 @@ fn compare(findings: &Findings, truth: &[Candidate], dataset: &Dataset) -> Resul
         })
     };
     let sets = posterior.into_iter().flat_map(|posterior| &posterior.column_sets);
-    let possible = sets.filter(|set| (POSSIBLE..CAUSE).contains(&set.probability));
+    let possible = sets.filter(|set| !set.is_cause && set.probability >= POSSIBLE);
     let possible: Vec<&Candidate> =
         possible.filter_map(|set| set.terms.first()).map(|(term, _)| term).collect();
-    let found: Vec<&Candidate> = findings.causes.iter().map(|cause| &cause.candidate).collect();
-    let is_missed =
-        |term: &&Candidate| found.iter().all(|other| other.unsigned(columns) != term.unsigned(columns));
+    let found: Vec<&Candidate> = findings
+        .causes
+        .iter()
+        .flat_map(|cause| terms_of_cause(&cause.candidate, posterior, columns))
+        .collect();
     Ok(LogicResult {
         rows: dataset.rows(),
         cases: dataset.positive(),
         truth: truth.iter().map(|term| term.name(columns)).collect(),
         found: found.iter().map(|term| describe(term)).collect::<Result<_, _>>()?,
         possible: possible.iter().map(|term| describe(term)).collect::<Result<_, _>>()?,
-        missed: truth.iter().filter(is_missed).map(|term| term.name(columns)).collect(),
+        missed: missed_terms(truth, &found, columns).iter().map(|term| term.name(columns)).collect(),
         ln_likelihoods: RuleLikelihoods::compute(truth, dataset)?,
     })
+}
+
+/// The probable terms over the columns of a cause; the cause itself if there is none.
+fn terms_of_cause<'a>(
+    cause: &'a Candidate,
+    posterior: Option<&'a Posterior>,
+    columns: &[Column],
+) -> Vec<&'a Candidate> {
+    let set = posterior.and_then(|posterior| posterior.column_set(&cause.unsigned(columns)));
+    let terms = set.into_iter().flat_map(|set| &set.terms);
+    let probable: Vec<&Candidate> =
+        terms.filter(|(_, probability)| *probability >= CAUSE).map(|(term, _)| term).collect();
+    if probable.is_empty() { vec![cause] } else { probable }
+}
+
+/// The terms of the rule that are not found. A term that is found with other signs stands for one term of the rule.
+fn missed_terms<'a>(truth: &'a [Candidate], found: &[&Candidate], columns: &[Column]) -> Vec<&'a Candidate> {
+    let mut others: Vec<&Candidate> = found.iter().copied().filter(|term| !truth.contains(term)).collect();
+    let mut is_missed = |term: &&Candidate| {
+        let place = others.iter().position(|other| other.unsigned(columns) == term.unsigned(columns));
+        place.map(|place| others.remove(place)).is_none()
+    };
+    truth.iter().filter(|term| !found.contains(term)).filter(|term| is_missed(term)).collect()
 }
 
 fn classify(term: &Candidate, truth: &[Candidate], dataset: &Dataset) -> Result<TermKind, ToolError> {
@@ -220,7 +245,7 @@ fn write_page(results: &[ProblemResults]) -> ExperimentPage {
          take long), and the table has means over them. The data differ only in the order of columns and rows and, in \
          the problem with errors, in the rows with errors. If the results of the same data differ between orders, the \
          search misses the best model in some of them.\n\n\
-         *Found* counts the terms of the rule whose columns are found, and *same signs* those of them whose negations \
+         *Found* counts the terms of the rule whose columns are found, each by another term, and *same signs* those of them whose negations \
          are right too. *Implied* terms are not in the rule, but the outcome is the same in all rows in which they \
          hold. *False* terms do not decide the outcome. *Exactly right* is the share of orders in which exactly the \
          rule is found. The sections below show the first order, and for joint also the possible terms, with a \
@@ -362,18 +387,16 @@ fn problem_section(results: &ProblemResults) -> String {
         if result.found.is_empty() {
             table.add_row([method.name(), "nothing"]);
         }
-        for term in result.found.iter().chain(&result.possible) {
-            table.add_row(term_cells(*method, term));
-        }
+        result.found.iter().for_each(|term| table.add_row(term_cells(*method, term, "")));
+        result.possible.iter().for_each(|term| table.add_row(term_cells(*method, term, ", possible")));
     }
     section + "\n" + &table.to_markdown()
 }
 
-fn term_cells(method: Method, term: &FoundTerm) -> [String; 4] {
+fn term_cells(method: Method, term: &FoundTerm, note: &str) -> [String; 4] {
     let probability = match term.probability {
         None => "–".to_owned(),
-        Some(value) if value < CAUSE => format!("{value:.2}, possible"),
-        Some(value) => two_decimals(value),
+        Some(value) => two_decimals(value) + note,
     };
     [method.name().to_owned(), format!("`{}`", term.name), probability, term.kind.description().to_owned()]
 }
@@ -429,6 +452,20 @@ mod tests {
         assert_eq!(classified("MONK-1", "!V3=round&V5=round"), TermKind::OtherSigns);
         assert_eq!(classified("MONK-1", "V1=red&V3=round"), TermKind::Implied);
         assert_eq!(classified("MONK-1", "V3=round"), TermKind::False);
+    }
+
+    #[test]
+    fn a_term_with_other_signs_stands_for_one_term_of_the_rule() {
+        let problem = PROBLEMS.iter().find(|problem| problem.title == "MONK-1").unwrap();
+        let dataset = problem.recipe().unwrap().simulate(FIRST_SEED).unwrap().dataset().unwrap();
+        let columns = dataset.columns();
+        let parse = |text: &str| Candidate::parse(text, columns).unwrap();
+        let truth = ["V3=round&V5=round", "!V3=round&!V5=round", "V1=red"].map(parse);
+        let (same, other) = (parse("V3=round&V5=round"), parse("V3=round&!V5=round"));
+        assert_eq!(missed_terms(&truth, &[], columns).len(), 3);
+        assert_eq!(missed_terms(&truth, &[&same], columns), [&truth[1], &truth[2]]);
+        assert_eq!(missed_terms(&truth, &[&other], columns), [&truth[1], &truth[2]]);
+        assert_eq!(missed_terms(&truth, &[&same, &other], columns), [&truth[2]]);
     }
 
     #[test]
