@@ -117,6 +117,18 @@ pub fn reason_sentence(reason: &Reason, candidate: &Candidate, columns: &[Column
             "{subject} does not improve the model of {target} on the causes found ({})",
             p_phrase(*p_value)
         ),
+        Reason::Probable { probability, alternative } => {
+            let attributes = if *probability < 0.5 { "; that of its attributes is at least ½" } else { "" };
+            let instead = alternative.as_ref().map(|(other, probability)| {
+                let probability = numbers::probability(*probability);
+                format!("; otherwise {} most probably takes its place ({probability})", name(other))
+            });
+            format!(
+                "{subject} is a parent or child of {target} with probability {}{attributes}{}",
+                numbers::probability(*probability),
+                instead.unwrap_or_default()
+            )
+        }
         Reason::Improbable { probability, gain, alternative } => {
             let instead =
                 alternative.as_ref().map(|other| format!("; most probably {} takes its place", name(other)));
@@ -152,7 +164,7 @@ fn phrase_unless_empty(before: &str, names: &[String], after: &str) -> String {
 /// The name of a reason in JSON.
 pub(crate) fn reason_tag(reason: &Reason) -> &'static str {
     match reason {
-        Reason::Cause => "cause",
+        Reason::Cause | Reason::Probable { .. } => "cause",
         Reason::Required => "required",
         Reason::Excluded { role: Role::After, .. } => "after",
         Reason::Excluded { role: Role::Covariate, .. } => "covariate",
@@ -205,6 +217,10 @@ pub fn reason_json(reason: &Reason, candidate: &Candidate, columns: &[Column]) -
             "discordant": discordant,
         }),
         Reason::Replaced { by } => json!({"by": name(by)}),
+        Reason::Probable { probability, alternative } => json!({
+            "probability": probability,
+            "alternative": alternative.as_ref().map(|(other, _)| name(other)),
+        }),
         Reason::Improbable { probability, gain, alternative } => json!({
             "probability": probability,
             "gain": gain.is_finite().then_some(*gain),
@@ -369,6 +385,25 @@ mod tests {
             words(&nothing, &[3]),
             "V5 cannot be compared within strata of V4: V5 or Class does not vary there"
         );
+    }
+
+    #[test]
+    fn causes_of_the_joint_method() {
+        let alternative = Some((Candidate::single(3), 0.25));
+        let cause = Reason::Probable { probability: 0.75, alternative };
+        assert_eq!(
+            words(&cause, &[2]),
+            "V4 is a parent or child of Class with probability .75; otherwise V5 most probably takes its place (.25)"
+        );
+        assert_eq!(
+            json(&cause, &[2]),
+            r#"{"candidate":"V4","columns":["V4"],"reason":"cause","probability":0.75,"alternative":"V5"}"#
+        );
+        let by_attributes = Reason::Probable { probability: 0.4, alternative: None };
+        assert!(
+            words(&by_attributes, &[2]).ends_with("probability .40; that of its attributes is at least ½")
+        );
+        assert!(json(&by_attributes, &[2]).contains(r#""alternative":null"#));
     }
 
     #[test]

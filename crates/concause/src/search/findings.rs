@@ -35,7 +35,7 @@ pub struct Findings {
 impl Findings {
     /// Whether a candidate was found to be a cause.
     pub fn is_cause(&self, candidate: &Candidate) -> bool {
-        matches!(self.reasons.get(candidate), Some(Reason::Cause | Reason::Required))
+        self.reasons.get(candidate).is_some_and(Reason::is_of_a_cause)
     }
 
     /// The number of independence tests at all levels.
@@ -221,6 +221,13 @@ pub enum Reason {
         /// The p-value of the improvement.
         p_value: f64,
     },
+    /// It is a cause: its columns, or its attributes, are probable enough (joint posterior).
+    Probable {
+        /// The probability that a term over its columns belongs to the model.
+        probability: f64,
+        /// The set of columns that most probably takes its place otherwise, with the probability of that.
+        alternative: Option<(Candidate, f64)>,
+    },
     /// Its probability is too low, given the data and all other candidates (joint posterior).
     Improbable {
         /// The probability that a term over its columns belongs to the model.
@@ -232,4 +239,11 @@ pub enum Reason {
     },
     /// The search did not reach it: it was stopped, or limited to lower levels.
     NotReached,
+}
+
+impl Reason {
+    /// Whether it is the reason of a cause.
+    pub(crate) fn is_of_a_cause(&self) -> bool {
+        matches!(self, Reason::Cause | Reason::Required | Reason::Probable { .. })
+    }
 }

@@ -49,7 +49,7 @@ pub(crate) fn rejections(
 }
 
 fn is_rejection(reason: &Reason) -> bool {
-    !matches!(reason, Reason::Cause | Reason::Required)
+    !reason.is_of_a_cause()
 }
 
 fn recorded_rejections(findings: &Findings) -> impl Iterator<Item = (Candidate, Reason)> {
@@ -75,7 +75,8 @@ fn unrecorded_candidates(
     }
     candidates.retain(|candidate| !findings.reasons.contains_key(candidate));
     let reasons = explain_all(context, findings, &candidates)?;
-    Ok(candidates.into_iter().zip(reasons).collect())
+    // A conjunction with other signs than a cause is the same finding.
+    Ok(candidates.into_iter().zip(reasons).filter(|(_, reason)| is_rejection(reason)).collect())
 }
 
 /// Appends all conjunctions of the columns of `prefix` and `more` later columns.

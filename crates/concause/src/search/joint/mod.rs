@@ -116,9 +116,9 @@ fn report(
     separated: Vec<(Candidate, Reason)>,
 ) -> Result<Findings, Error> {
     let context = space.context;
-    let probable = posterior.column_sets.iter().filter(|set| set.is_cause);
+    let probable_sets = || posterior.column_sets.iter().filter(|set| set.is_cause);
     let mut candidates = context.required.clone();
-    candidates.extend(probable.map(|set| set.terms[0].0.clone()));
+    candidates.extend(probable_sets().map(|set| set.terms[0].0.clone()));
     let counts = context.strata.counts(context.counter(), &candidates)?;
     let given_others = test_given_others(space, &candidates)?;
     let mut causes = Vec::new();
@@ -149,9 +149,18 @@ fn report(
         },
         ..LevelSummary::default()
     };
-    findings.posterior = Some(posterior);
     findings.accept(causes, (1..=space.max_level).map(level), &context.singles);
+    for set in probable_sets() {
+        if let Some(reason @ Reason::Cause) = findings.reasons.get_mut(&set.terms[0].0) {
+            *reason = probable(set);
+        }
+    }
+    findings.posterior = Some(posterior);
     Ok(findings)
+}
+
+fn probable(set: &ColumnSet) -> Reason {
+    Reason::Probable { probability: set.probability, alternative: set.alternative.clone() }
 }
 
 /// The likelihood ratio test of each cause in the logistic model of all causes and covariates.
@@ -164,7 +173,8 @@ fn test_given_others(space: &ModelSpace<'_>, causes: &[Candidate]) -> Result<Vec
     Ok((0..causes.len()).into_par_iter().map(test).collect())
 }
 
-/// Why each term is not a cause: its probability, and what it would add to the best model.
+/// Why each term is a cause or not: its probability, and what it would add to the best model. A term with other signs
+/// than a cause is the same finding.
 fn explain_terms(
     space: &ModelSpace<'_>,
     posterior: &Posterior,
@@ -183,6 +193,9 @@ fn explain_terms(
             return Reason::SameAttribute;
         }
         let gain = gains.next().unwrap_or(f64::NEG_INFINITY);
+        if let Some(set) = set.filter(|set| set.is_cause) {
+            return probable(set);
+        }
         let alternative = set.and_then(|set| set.alternative.clone()).map(|(other, _)| other);
         Reason::Improbable { probability, gain, alternative }
     };

@@ -168,10 +168,38 @@ fn rounded(probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Miner;
     use crate::count::LocalCounter;
     use crate::dataset::{DatasetBuilder, Target};
     use crate::progress::NoProgress;
     use crate::search::{Settings, mine};
+
+    /// Two columns that act jointly, one of them negated: the conjunction without negations is the same finding.
+    #[test]
+    fn a_conjunction_with_other_signs_than_a_cause_is_not_rejected() {
+        let (mut outcome, mut x, mut y) = (Vec::new(), Vec::new(), Vec::new());
+        for (has_x, has_y, cases) in
+            [(true, true, 20), (true, false, 80), (false, true, 20), (false, false, 20)]
+        {
+            outcome.extend((0..100).map(|row| row < cases));
+            x.extend((0..100).map(|_| has_x.then_some(0)));
+            y.extend((0..100).map(|_| has_y.then_some(0)));
+        }
+        let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
+        builder.attribute("x", vec!["x".into()], x);
+        builder.attribute("y", vec!["y".into()], y);
+        let data = builder.finish();
+        let mining = Miner::from(Settings::default()).mine(&data).unwrap();
+        for name in ["x&!y", "x&y"] {
+            let reason = mining.explain(name).unwrap();
+            assert!(
+                matches!(reason, Reason::Probable { probability, .. } if probability > 0.9),
+                "{reason:?}"
+            );
+        }
+        let rejected = mining.rejections(10).unwrap();
+        assert!(rejected.iter().all(|rejection| rejection.candidate.level() == 1), "{rejected:?}");
+    }
 
     /// Few rows have neither of the first two levels of an attribute, so that a level and the negation of the other one
     /// are almost the same. None of the four conjunctions is probable, but one of them is.
