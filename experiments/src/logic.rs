@@ -245,8 +245,8 @@ fn write_page(results: &[ProblemResults]) -> ExperimentPage {
          take long), and the table has means over them. The data differ only in the order of columns and rows and, in \
          the problem with errors, in the rows with errors. If the results of the same data differ between orders, the \
          search misses the best model in some of them.\n\n\
-         *Found* counts the terms of the rule whose columns are found, each by another term, and *same signs* those of them whose negations \
-         are right too. *Implied* terms are not in the rule, but the outcome is the same in all rows in which they \
+         *Found* counts the terms of the rule whose columns are found, each by another term, and *same signs* those of \
+         them whose negations are right too. *Implied* terms are not in the rule, but the outcome is the same in all rows in which they \
          hold. *False* terms do not decide the outcome. *Exactly right* is the share of orders in which exactly the \
          rule is found. The sections below show the first order, and for joint also the possible terms, with a \
          probability of .1 to .5. MH-PC-X searches conjunctions of at most three columns, and MH-PC-X and MH-PC-F combine \

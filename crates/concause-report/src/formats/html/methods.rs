@@ -132,7 +132,8 @@ static METHOD_TEXTS: [MethodText; 10] = [
                  (Cooper and Herskovits 1992), and by a prior that charges a conjunction as much as its literals (Hubin et al. \
                  2020). The probability of a cause is the share, by weight, of the models in Occam's window (Madigan and Raftery \
                  1994) that contain it; causes are the sets of attributes with a probability of at least ½ (Barbieri and \
-                 Berger 2004), shown as their most probable columns. A column that is independent of {target} unless another cause is left in the model was not reported",
+                 Berger 2004), shown as their most probable columns. A column that is independent of {target} unless another cause \
+                 is left in the model was not reported",
                 counted(document.settings.max_level, "literal", "literals")
             )
         },
