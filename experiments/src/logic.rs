@@ -4,7 +4,7 @@ mod problems;
 
 use concause::count::{Counter, LocalCounter};
 use concause::dataset::{Candidate, Column, Dataset};
-use concause::model::logistic::Groups;
+use concause::model::groups::Groups;
 use concause::model::table::TableModel;
 use concause::model::{Regression, Scale};
 use concause::progress::NoProgress;

@@ -22,7 +22,8 @@ use std::sync::{Mutex, PoisonError};
 
 use concause::count::{Counter, LocalCounter};
 use concause::dataset::{Candidate, Column, Dataset};
-use concause::model::logistic::{Groups, LogisticModel};
+use concause::model::groups::Groups;
+use concause::model::logistic::LogisticModel;
 use concause_bench::error::ToolError;
 
 /// The expected number of terms of each level, the constant of Bogdan, Ghosh and Doerge as later papers have it.

@@ -1,6 +1,7 @@
 //! Likelihoods, tests and marginal likelihoods compared with those of statsmodels and scipy.
 
-use super::logistic::{Groups, LogisticModel};
+use super::groups::Groups;
+use super::logistic::LogisticModel;
 use super::regression::LogPosterior;
 use super::table::TableModel;
 use super::{Regression, Scale};
@@ -52,17 +53,14 @@ fn likelihoods_agree_with_statsmodels() {
     for fields in lines("likelihood") {
         let (scale, (groups, terms), beta) = (scale(fields[1]), groups(fields[2]), numbers(fields[3]));
         let mut log_likelihood = 0.0;
-        let mut gradient = vec![0.0; terms + 1];
-        for group in 0..groups.len() {
-            let held = || groups.terms_in(group).map(|term| term + 1);
-            let [case, control] =
-                scale.classes(beta[0] + held().map(|term| beta[term]).sum::<f64>()).unwrap();
+        let mut slopes = Vec::new();
+        for (group, predictor) in groups.predictors(&beta).enumerate() {
+            let [case, control] = scale.classes(predictor).unwrap();
             let (cases, rows) = groups.rows(group);
             log_likelihood += cases * case.value + (rows - cases) * control.value;
-            let slope = cases * case.slope + (rows - cases) * control.slope;
-            gradient[0] += slope;
-            held().for_each(|term| gradient[term] += slope);
+            slopes.push((group, cases * case.slope + (rows - cases) * control.slope));
         }
+        let gradient = groups.sums(slopes.into_iter(), terms);
         assert_close(log_likelihood, numbers(fields[4])[0], 1e-10, &fields);
         gradient.iter().for_each(|&slope| assert_close(slope, 0.0, 1e-8, &fields));
         if scale == Scale::Logistic {

@@ -1,6 +1,6 @@
 //! Logistic regression of the target on binary terms, fitted to grouped rows by Newton's method.
 
-use crate::count::Configurations;
+use super::groups::Groups;
 
 /// The fit stops when a step changes the log-likelihood by less than this share.
 const TOLERANCE: f64 = 1e-10;
@@ -8,64 +8,6 @@ const MAX_STEPS: usize = 30;
 
 /// Keeps the information matrix non-singular if terms sum to a constant, as the values of one attribute do.
 const RIDGE: f64 = 1e-7;
-
-/// Rows grouped by the values of all terms of a model.
-#[derive(Clone, Debug, Default)]
-pub struct Groups {
-    /// The terms that hold in each group, as concatenated lists; `start` has the bounds of each list.
-    terms: Vec<u32>,
-    start: Vec<u32>,
-    positive: Vec<f64>,
-    total: Vec<f64>,
-}
-
-impl Groups {
-    /// Adds a group: the terms that hold, the number of cases and the number of rows.
-    pub fn push(&mut self, terms: impl Iterator<Item = usize>, positive: f64, total: f64) {
-        if self.start.is_empty() {
-            self.start.push(0);
-        }
-        self.terms.extend(terms.map(|term| term as u32));
-        self.start.push(self.terms.len() as u32);
-        self.positive.push(positive);
-        self.total.push(total);
-    }
-
-    /// The number of groups.
-    pub fn len(&self) -> usize {
-        self.total.len()
-    }
-
-    /// Whether there are no groups.
-    pub fn is_empty(&self) -> bool {
-        self.total.is_empty()
-    }
-
-    /// The number of cases and the number of rows of a group.
-    pub fn rows(&self, group: usize) -> (f64, f64) {
-        (self.positive[group], self.total[group])
-    }
-
-    /// The terms that hold in a group, in the order in which they were given.
-    pub(crate) fn terms_of(&self, group: usize) -> &[u32] {
-        &self.terms[self.start[group] as usize..self.start[group + 1] as usize]
-    }
-
-    /// The terms that hold in a group.
-    pub(crate) fn terms_in(&self, group: usize) -> impl Iterator<Item = usize> + Clone {
-        self.terms_of(group).iter().map(|&term| term as usize)
-    }
-}
-
-impl From<&Configurations> for Groups {
-    fn from(configurations: &Configurations) -> Self {
-        let mut groups = Groups::default();
-        for (number, count) in configurations.counts().iter().enumerate() {
-            groups.push(configurations.held(number), count.positive as f64, count.total() as f64);
-        }
-        groups
-    }
-}
 
 /// A fitted logistic model.
 #[derive(Clone, Debug)]
@@ -137,9 +79,7 @@ impl LogisticModel {
     /// Updates the fitted probabilities and returns the log-likelihood.
     fn update_fitted(&mut self, groups: &Groups) -> f64 {
         let mut log_likelihood = 0.0;
-        for group in 0..groups.len() {
-            let score: f64 = self.coefficients[0]
-                + groups.terms_in(group).map(|term| self.coefficients[term + 1]).sum::<f64>();
+        for (group, score) in groups.predictors(&self.coefficients).enumerate() {
             let (positive, total) = groups.rows(group);
             // ln(1 + e^s) without overflow.
             let ln_one_plus = score.max(0.0) + (-score.abs()).exp().ln_1p();
@@ -150,33 +90,21 @@ impl LogisticModel {
     }
 
     fn gradient(&self, groups: &Groups) -> Vec<f64> {
-        let mut gradient = vec![0.0; self.coefficients.len()];
-        for group in 0..groups.len() {
+        let excess = |(group, fitted): (usize, &f64)| {
             let (positive, total) = groups.rows(group);
-            let excess = positive - total * self.fitted[group];
-            gradient[0] += excess;
-            groups.terms_in(group).for_each(|term| gradient[term + 1] += excess);
-        }
-        gradient
+            (group, positive - total * fitted)
+        };
+        groups.sums(self.fitted.iter().enumerate().map(excess), self.coefficients.len() - 1)
     }
 
     /// Computes the Cholesky factor L of the information matrix.
     fn factorise(&mut self, groups: &Groups) {
         let size = self.coefficients.len();
+        let weight = |(group, p): (usize, &f64)| groups.rows(group).1 * p * (1.0 - p);
+        let products = groups.cross_products(self.fitted.iter().enumerate().map(weight), size - 1);
         let matrix = &mut self.factor;
-        matrix.fill(0.0);
-        for group in 0..groups.len() {
-            let p = self.fitted[group];
-            let weight = groups.total[group] * p * (1.0 - p);
-            matrix[0] += weight;
-            for term in groups.terms_in(group) {
-                let row = (term + 1) * size;
-                matrix[row] += weight;
-                groups
-                    .terms_in(group)
-                    .take_while(|&other| other <= term)
-                    .for_each(|other| matrix[row + other + 1] += weight);
-            }
+        for i in 0..size {
+            (0..=i).for_each(|j| matrix[i * size + j] = products.get(i, j));
         }
         for i in 0..size {
             matrix[i * size + i] += RIDGE * (1.0 + matrix[i * size + i]);
@@ -218,19 +146,18 @@ impl LogisticModel {
     /// The score and information of a term that is not in the model. `counts` has, for each group, the number of cases
     /// and the number of rows in which the term holds.
     pub fn addition(&self, groups: &Groups, counts: impl Iterator<Item = (f64, f64)>) -> Addition {
-        let (mut score, mut information) = (0.0, 0.0);
-        let mut lower_solved = vec![0.0; self.coefficients.len()];
+        let mut score = 0.0;
+        let mut weights = Vec::new();
         for (group, (positive, total)) in counts.enumerate() {
             if total == 0.0 {
                 continue;
             }
             let p = self.fitted[group];
-            let weight = total * p * (1.0 - p);
             score += positive - total * p;
-            information += weight;
-            lower_solved[0] += weight;
-            groups.terms_in(group).for_each(|term| lower_solved[term + 1] += weight);
+            weights.push((group, total * p * (1.0 - p)));
         }
+        let mut lower_solved = groups.sums(weights.into_iter(), self.coefficients.len() - 1);
+        let information = lower_solved[0];
         self.solve_lower(&mut lower_solved);
         let mut solved = lower_solved.clone();
         self.solve_upper(&mut solved);
@@ -276,12 +203,7 @@ impl LogisticModel {
 
     /// The likelihood ratio statistic of a term: the loss in twice the log-likelihood without it.
     pub fn likelihood_ratio(&self, groups: &Groups, term: usize) -> f64 {
-        let mut without = Groups::default();
-        for group in 0..groups.len() {
-            let others = groups.terms_in(group).filter(|&other| other != term);
-            let (positive, total) = groups.rows(group);
-            without.push(others.map(|other| other - usize::from(other > term)), positive, total);
-        }
+        let without = groups.without(term);
         // The other coefficients at the maximum, if the log-likelihood were quadratic.
         let place = term + 1;
         let mut covariance = vec![0.0; self.coefficients.len()];
@@ -393,7 +315,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// The log odds of the target in all rows, with ½ added to both classes so that they are finite.
 fn log_odds(groups: &Groups) -> f64 {
-    let (positive, total): (f64, f64) = (groups.positive.iter().sum(), groups.total.iter().sum());
+    let (positive, total) = groups.all_rows();
     ((positive + 0.5) / (total - positive + 0.5)).ln()
 }
 

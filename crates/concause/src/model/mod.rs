@@ -4,7 +4,9 @@
 
 #[cfg(test)]
 mod fixtures;
+pub mod groups;
 pub mod logistic;
+mod matrix;
 pub(crate) mod quadratic;
 pub mod regression;
 pub mod scale;

@@ -5,7 +5,7 @@
 //! regression, the precision of the others given those, and a right-hand side: the coefficients in the regression, and
 //! the slopes in the direction of the others. Terms enter and leave by pivots.
 
-use super::logistic::Groups;
+use super::groups::Groups;
 use super::regression::LogPosterior;
 use super::scale::Scale;
 

@@ -5,7 +5,8 @@
 //! ln m = ln L(β̂) + ln π(β̂) + (d/2) ln 2π − ½ ln |H|, where H is minus the Hessian of ln L + ln π at the mode β̂. The
 //! priors are proper, so separation needs no special treatment.
 
-use super::logistic::Groups;
+use super::groups::Groups;
+use super::matrix::Matrix;
 use super::scale::{Derivatives, LN_2_PI, Scale};
 
 /// The search for the mode ends when half the Newton decrement, the expected gain of a step, is below this share of the
@@ -23,14 +24,11 @@ const STANDSTILL: f64 = 1e-4;
 /// A factor of the Hessian is used again if the Newton decrement fell by this factor.
 const FAST: f64 = 0.02;
 
+/// Half the logarithm of the determinant of a Hessian is predicted with at most this error.
+const DETERMINANT_ERROR: f64 = 1.0;
+
 /// Newton steps are halved at most this often.
 const MAX_HALVINGS: usize = 30;
-
-/// The ridge that keeps a Hessian non-singular if terms sum to a constant, as a share of its diagonal.
-const RIDGE: f64 = 1e-9;
-
-/// A pivot below this share of the diagonal is 0 apart from rounding.
-const SINGULAR: f64 = 1e-8;
 
 /// Pseudo-observations of each class in each group, which keep risks inside (0, 1) on scales with bounds on both sides.
 /// They only steer the search for the mode.
@@ -52,6 +50,21 @@ pub struct Regression {
     covariance: Vec<f64>,
     /// Whether the intercept is at its bound 0.
     is_bound: bool,
+}
+
+/// The fit of a neighbour of a regression.
+pub(crate) enum Fit {
+    Regression(Box<Regression>),
+    /// A smaller model is the same model.
+    Smaller,
+    /// The log marginal likelihood is below the least of interest.
+    Low,
+}
+
+impl From<Option<Regression>> for Fit {
+    fn from(fitted: Option<Regression>) -> Self {
+        fitted.map_or(Fit::Smaller, |regression| Fit::Regression(Box::new(regression)))
+    }
 }
 
 /// A term that is not in a regression, and how it would change the coefficients.
@@ -82,6 +95,21 @@ impl FurtherTerm {
     }
 }
 
+/// A predicted change of the log marginal likelihood.
+#[derive(Clone, Copy, Debug)]
+pub struct Prediction {
+    /// The gain.
+    pub gain: f64,
+    /// The loss in log posterior from the removed terms plus the gain from the added ones. The error of the prediction
+    /// grows with it, even if the two nearly cancel.
+    pub size: f64,
+}
+
+impl Prediction {
+    /// A change that is not possible.
+    pub const IMPOSSIBLE: Prediction = Prediction { gain: f64::NEG_INFINITY, size: 0.0 };
+}
+
 /// An added term, and the shifts of the removed coefficients.
 struct NewTerm {
     slope: f64,
@@ -104,9 +132,54 @@ impl Regression {
     /// `None` if a smaller model is the same model: if a term does not raise the risk on the sufficient scale, or if
     /// the terms are linearly dependent and the prior does not distinguish their coefficients.
     pub fn fit(scale: Scale, groups: &Groups, terms: usize, start: Option<&[f64]>) -> Option<Regression> {
-        let (mut coefficients, mut at) = starting_point(scale, groups, terms, start)?;
+        Self::climb(scale, groups, starting_point(scale, groups, terms, start)?, None)
+    }
+
+    /// Fits a neighbour of this regression: some terms are removed and one may be added, as its last term. The fit ends
+    /// at its start if the log marginal likelihood is clearly below the least of interest.
+    pub(crate) fn fit_neighbour(
+        &self,
+        groups: &Groups,
+        removed: &[usize],
+        added: Option<&FurtherTerm>,
+        least: f64,
+    ) -> Fit {
+        let start = self.predict_mode(removed, added);
+        let mut factor = self.predict_hessian(removed, added);
+        factor.factorise();
+        let scale = self.scale;
+        let Some(start) = starting_point(scale, groups, start.len() - 1, Some(&start)) else {
+            return Fit::Smaller;
+        };
+        let (coefficients, at) = &start;
+        let mut step = at.gradient(scale, groups, coefficients);
+        let bound = scale.bound(coefficients, &step);
+        bound.iter().for_each(|&place| step[place] = 0.0);
+        let gradient = step.clone();
+        factor.solve(&mut step);
+        // Newton's step gains half of this, so that the mode is hardly higher than this.
+        let decrement: f64 = gradient.iter().zip(&step).map(|(gradient, step)| gradient * step).sum();
+        let most =
+            at.value + decrement + 0.5 * (coefficients.len() as f64 * LN_2_PI - factor.ln_determinant());
+        if bound.is_empty() && most < least - DETERMINANT_ERROR {
+            return Fit::Low;
+        }
+        let was_bound = if self.is_bound { vec![0] } else { Vec::new() };
+        Fit::from(Self::climb(scale, groups, start, Some((factor, was_bound))))
+    }
+
+    /// Climbs to the mode. `factor` is the Cholesky factor of a Hessian that is close to that at the start, with the
+    /// coefficients at their bounds.
+    fn climb(
+        scale: Scale,
+        groups: &Groups,
+        start: (Vec<f64>, LogPosterior),
+        factor: Option<(Matrix, Vec<usize>)>,
+    ) -> Option<Regression> {
+        let (mut coefficients, mut at) = start;
         // The factor of the Hessian serves several steps, as long as they converge fast.
-        let mut last: Option<(Matrix, Vec<usize>, f64)> = None;
+        let mut last: Option<(Matrix, Vec<usize>, f64)> =
+            factor.map(|(factor, bound)| (factor, bound, f64::INFINITY));
         // The Hessian at the present coefficients, if it was needed.
         let mut hessian: Option<Matrix> = None;
         for _ in 0..MAX_STEPS {
@@ -177,9 +250,11 @@ impl Regression {
         let shared: Vec<f64> = (0..coefficients.len()).map(|place| hessian.get(place, 0)).collect();
         let mut dimensions = coefficients.len() as f64;
         let mut ln_marginal = at.value;
-        let gradient = at.gradient(scale, groups, &coefficients);
-        let is_bound = scale.bound(&coefficients, &gradient).contains(&0);
-        if is_bound {
+        // The slope in the direction of the intercept, if it is at its bound.
+        let is_at_bound = scale == Scale::Sufficient && coefficients[0] <= 0.0;
+        let slope = is_at_bound.then(|| at.gradient(scale, groups, &coefficients)[0]);
+        let slope = slope.filter(|slope| *slope < 0.0);
+        if slope.is_some() {
             hessian.isolate(0);
             dimensions -= 1.0;
         }
@@ -188,9 +263,9 @@ impl Regression {
             return None;
         }
         ln_marginal += 0.5 * (dimensions * LN_2_PI - factor.ln_determinant());
-        if is_bound {
+        if let Some(slope) = slope {
             // The mode is at the bound: the intercept is integrated over β₀ ≥ 0.
-            ln_marginal += ln_half_normal(gradient[0], factor.intercept_precision(shared));
+            ln_marginal += ln_half_normal(slope, factor.intercept_precision(shared));
         }
         let covariance = Vec::new();
         Some(Self {
@@ -201,7 +276,7 @@ impl Regression {
             hessian,
             factor,
             covariance,
-            is_bound,
+            is_bound: slope.is_some(),
         })
     }
 
@@ -218,28 +293,27 @@ impl Regression {
     /// A further term. `counts` has, for each group, the number of cases and of controls in which the term holds.
     /// `None` if the data say nothing of it.
     pub fn addition(&self, groups: &Groups, counts: impl Iterator<Item = (f64, f64)>) -> Option<FurtherTerm> {
-        let (mut slope, mut information) = (0.0, 0.0);
-        let mut shared = vec![0.0; self.coefficients.len()];
-        let mut rows = shared.clone();
+        let mut slope = 0.0;
+        let (mut weights, mut held) = (Vec::new(), Vec::new());
         for (group, (positive, negative)) in counts.enumerate() {
-            let held = positive + negative;
-            if held == 0.0 {
+            if positive + negative == 0.0 {
                 continue;
             }
-            rows[0] += held;
             let [case, control] = &self.classes[group];
             slope += positive * case.slope + negative * control.slope;
-            let weight = positive * case.curvature + negative * control.curvature;
-            information += weight;
-            for term in groups.terms_in(group) {
-                shared[term + 1] += weight;
-                rows[term + 1] += held;
-            }
+            weights.push((group, positive * case.curvature + negative * control.curvature));
+            held.push((group, positive + negative));
         }
+        let terms = self.coefficients.len() - 1;
+        let mut shared = groups.sums(weights.into_iter(), terms);
+        let rows = groups.sums(held.into_iter(), terms);
+        let information = shared[0];
         if information <= 0.0 {
             return None;
         }
-        shared[0] = if self.is_bound { 0.0 } else { information };
+        if self.is_bound {
+            shared[0] = 0.0;
+        }
         let mut shift = shared.clone();
         self.factor.solve(&mut shift);
         let explained: f64 = shift.iter().zip(&shared).map(|(shift, shared)| shift * shared).sum();
@@ -255,7 +329,7 @@ impl Regression {
 
     /// The predicted gain in log marginal likelihood from removing up to two terms and adding up to one, from the
     /// quadratic approximation of the log posterior at the mode.
-    pub fn predict_change(&self, removed: &[usize], added: Option<&FurtherTerm>) -> f64 {
+    pub fn predict_change(&self, removed: &[usize], added: Option<&FurtherTerm>) -> Prediction {
         let size = self.coefficients.len();
         let mut beta = [0.0; 2];
         let mut covariance = [[0.0; 2]; 2];
@@ -313,7 +387,13 @@ impl Regression {
     }
 
     /// The predicted gain from replacing a term by two others that share `overlap` of their information.
-    pub fn predict_split(&self, term: usize, one: &FurtherTerm, two: &FurtherTerm, overlap: f64) -> f64 {
+    pub fn predict_split(
+        &self,
+        term: usize,
+        one: &FurtherTerm,
+        two: &FurtherTerm,
+        overlap: f64,
+    ) -> Prediction {
         let size = self.coefficients.len();
         let explained: f64 = one.shift.iter().zip(&two.shared).map(|(shift, shared)| shift * shared).sum();
         let share = (overlap - explained) / one.precision;
@@ -326,7 +406,8 @@ impl Regression {
             shift: [two.shift[place] - share * one.shift[place], 0.0],
         };
         let first = 0.5 * (one.slope * change - one.precision.ln()) + self.scale.ln_unit();
-        first + self.predict(1, beta, [[variance, 0.0], [0.0; 2]], Some(second))
+        let rest = self.predict(1, beta, [[variance, 0.0], [0.0; 2]], Some(second));
+        Prediction { gain: first + rest.gain, size: 0.5 * one.slope * change + rest.size }
     }
 
     /// Wald's statistic of a term: the square of its coefficient over its variance.
@@ -351,7 +432,7 @@ impl Regression {
         mut beta: [f64; 2],
         mut covariance: [[f64; 2]; 2],
         added: Option<NewTerm>,
-    ) -> f64 {
+    ) -> Prediction {
         let mut gain = -(removed as f64) * self.scale.ln_unit();
         if let Some(new) = &added {
             // The removed coefficients after the addition, and their covariance.
@@ -374,15 +455,38 @@ impl Regression {
                 ([solve(0, 1), solve(1, 0)], determinant)
             }
         };
-        gain -= 0.5 * (beta[0] * pull[0] + beta[1] * pull[1]) + 0.5 * determinant.max(f64::MIN_POSITIVE).ln();
+        let mut size = 0.5 * (beta[0] * pull[0] + beta[1] * pull[1]);
+        gain -= size + 0.5 * determinant.max(f64::MIN_POSITIVE).ln();
         if let Some(new) = added {
             let back = new.shift[0] * pull[0] + new.shift[1] * pull[1];
             if !self.scale.is_signed() && new.slope + back <= 0.0 {
-                return f64::NEG_INFINITY;
+                return Prediction::IMPOSSIBLE;
             }
-            gain += 0.5 * (new.slope * new.slope / new.precision - new.precision.ln()) + self.scale.ln_unit();
+            let added = 0.5 * new.slope * new.slope / new.precision;
+            size += added;
+            gain += added - 0.5 * new.precision.ln() + self.scale.ln_unit();
         }
-        gain
+        Prediction { gain, size }
+    }
+
+    /// Minus the Hessian after a change, at the present coefficients.
+    fn predict_hessian(&self, removed: &[usize], added: Option<&FurtherTerm>) -> Matrix {
+        let stays = |place: &usize| *place == 0 || !removed.contains(&(place - 1));
+        let kept: Vec<usize> = (0..self.coefficients.len()).filter(stays).collect();
+        let mut hessian = Matrix::new(kept.len() + usize::from(added.is_some()));
+        for (row, &i) in kept.iter().enumerate() {
+            for (column, &j) in kept[..=row].iter().enumerate() {
+                *hessian.at(row, column) = self.hessian.get(i, j);
+            }
+        }
+        if let Some(added) = added {
+            let last = kept.len();
+            for (column, &j) in kept.iter().enumerate() {
+                *hessian.at(last, column) = added.shared[j];
+            }
+            *hessian.at(last, last) = added.information + self.scale.coefficient_prior(0.0).curvature;
+        }
+        hessian
     }
 
     /// The predicted gain of a term with this score and information, of which the model explains a part.
@@ -427,10 +531,9 @@ impl LogPosterior {
         value += coefficients[1..].iter().map(|&beta| scale.coefficient_prior(beta).value).sum::<f64>();
         let (mut barrier, mut classes) = (0.0, Vec::with_capacity(groups.len()));
         let mut has_baseline = false;
-        for group in 0..groups.len() {
-            has_baseline |= groups.terms_of(group).is_empty();
-            let terms = groups.terms_in(group).map(|term| coefficients[term + 1]);
-            let found = scale.classes(coefficients[0] + terms.sum::<f64>())?;
+        for (group, predictor) in groups.predictors(coefficients).enumerate() {
+            has_baseline |= scale.has_barrier() && groups.holds_none(group);
+            let found = scale.classes(predictor)?;
             let (positive, total) = groups.rows(group);
             value += positive * found[0].value + (total - positive) * found[1].value;
             barrier += found[0].value + found[1].value;
@@ -446,15 +549,15 @@ impl LogPosterior {
     }
 
     pub(super) fn gradient(&self, scale: Scale, groups: &Groups, coefficients: &[f64]) -> Vec<f64> {
-        let mut gradient: Vec<f64> =
-            coefficients.iter().map(|&beta| scale.coefficient_prior(beta).slope).collect();
-        gradient[0] = scale.intercept_prior(coefficients[0]).slope;
         let barrier = barrier_weight(scale);
-        for (group, [case, control]) in self.classes.iter().enumerate() {
+        let slope = |(group, [case, control]): (usize, &[Derivatives; 2])| {
             let (positive, total) = groups.rows(group);
-            let slope = (positive + barrier) * case.slope + (total - positive + barrier) * control.slope;
-            gradient[0] += slope;
-            groups.terms_in(group).for_each(|term| gradient[term + 1] += slope);
+            (group, (positive + barrier) * case.slope + (total - positive + barrier) * control.slope)
+        };
+        let mut gradient = groups.sums(self.classes.iter().enumerate().map(slope), coefficients.len() - 1);
+        gradient[0] += scale.intercept_prior(coefficients[0]).slope;
+        for (slope, &beta) in gradient.iter_mut().zip(coefficients).skip(1) {
+            *slope += scale.coefficient_prior(beta).slope;
         }
         gradient[0] += self.baseline.map_or(0.0, |[case, control]| barrier * (case.slope + control.slope));
         gradient
@@ -462,23 +565,16 @@ impl LogPosterior {
 
     /// Minus the Hessian of the log posterior.
     pub(super) fn hessian(&self, scale: Scale, groups: &Groups, coefficients: &[f64]) -> Matrix {
-        let mut matrix = Matrix::new(coefficients.len());
-        *matrix.at(0, 0) = scale.intercept_prior(coefficients[0]).curvature;
-        for (place, &beta) in coefficients.iter().enumerate().skip(1) {
-            *matrix.at(place, place) = scale.coefficient_prior(beta).curvature;
-        }
         let barrier = barrier_weight(scale);
-        for (group, [case, control]) in self.classes.iter().enumerate() {
+        let weight = |(group, [case, control]): (usize, &[Derivatives; 2])| {
             let (positive, total) = groups.rows(group);
-            let weight =
-                (positive + barrier) * case.curvature + (total - positive + barrier) * control.curvature;
-            *matrix.at(0, 0) += weight;
-            let terms = groups.terms_of(group);
-            for (place, &term) in terms.iter().enumerate() {
-                let row = matrix.row_mut(term as usize + 1);
-                row[0] += weight;
-                terms[..=place].iter().for_each(|&other| row[other as usize + 1] += weight);
-            }
+            (positive + barrier) * case.curvature + (total - positive + barrier) * control.curvature
+        };
+        let weights = self.classes.iter().enumerate().map(weight);
+        let mut matrix = groups.cross_products(weights, coefficients.len() - 1);
+        *matrix.at(0, 0) += scale.intercept_prior(coefficients[0]).curvature;
+        for (place, &beta) in coefficients.iter().enumerate().skip(1) {
+            *matrix.at(place, place) += scale.coefficient_prior(beta).curvature;
         }
         let baseline = |[case, control]: [Derivatives; 2]| barrier * (case.curvature + control.curvature);
         *matrix.at(0, 0) += self.baseline.map_or(0.0, baseline);
@@ -519,6 +615,9 @@ fn starting_point(
         debug_assert_eq!(start.len(), terms + 1);
         let mut start = start.to_vec();
         scale.keep_in_bounds(&mut start);
+        if scale == Scale::Sufficient && start[0] == 0.0 {
+            start[0] = scale.predictor(share_without_terms(groups));
+        }
         let found = LogPosterior::new(scale, groups, &start)?;
         (found.with_barrier > value_without_terms(scale, groups, intercept, terms)?).then_some((start, found))
     });
@@ -533,8 +632,7 @@ fn starting_point(
 /// The log posterior with the barrier if the coefficients of all terms are 0.
 fn value_without_terms(scale: Scale, groups: &Groups, intercept: f64, terms: usize) -> Option<f64> {
     let [case, control] = scale.classes(intercept)?;
-    let rows = (0..groups.len()).map(|group| groups.rows(group));
-    let (positive, total) = rows.fold((0.0, 0.0), |sum, rows| (sum.0 + rows.0, sum.1 + rows.1));
+    let (positive, total) = groups.all_rows();
     let likelihood = positive * case.value + (total - positive) * control.value;
     let prior = scale.intercept_prior(intercept).value + terms as f64 * scale.coefficient_prior(0.0).value;
     let barrier = barrier_weight(scale) * groups.len() as f64 * (case.value + control.value);
@@ -556,98 +654,18 @@ fn ln_half_normal(slope: f64, precision: f64) -> f64 {
     0.5 / ratio + tail.ln() + 0.5 * (LN_2_PI - precision.ln())
 }
 
+/// The share of cases among the rows in which no term holds. With a case there, the intercept of a sufficient model is
+/// not 0, and Newton's method would leave this bound in tiny steps only.
+fn share_without_terms(groups: &Groups) -> f64 {
+    let without = (0..groups.len()).filter(|&group| groups.holds_none(group)).map(|group| groups.rows(group));
+    let (positive, total) = without.fold((0.0, 0.0), |sum, rows| (sum.0 + rows.0, sum.1 + rows.1));
+    if positive > 0.0 { positive / (total + 1.0) } else { 0.0 }
+}
+
 /// The share of cases, with one more case and one more control.
 fn share_of_cases(groups: &Groups) -> f64 {
-    let rows = (0..groups.len()).map(|group| groups.rows(group));
-    let (positive, total) = rows.fold((1.0, 2.0), |sum, rows| (sum.0 + rows.0, sum.1 + rows.1));
-    positive / total
-}
-
-/// A symmetric matrix; only the lower triangle is stored. [`Matrix::factorise`] turns it into its Cholesky factor.
-#[derive(Clone, Debug)]
-pub(super) struct Matrix {
-    size: usize,
-    entries: Vec<f64>,
-}
-
-impl Matrix {
-    fn new(size: usize) -> Self {
-        Self { size, entries: vec![0.0; size * size] }
-    }
-
-    fn at(&mut self, row: usize, column: usize) -> &mut f64 {
-        &mut self.entries[row * self.size + column]
-    }
-
-    fn row_mut(&mut self, row: usize) -> &mut [f64] {
-        &mut self.entries[row * self.size..(row + 1) * self.size]
-    }
-
-    pub(super) fn get(&self, row: usize, column: usize) -> f64 {
-        self.entries[row.max(column) * self.size + row.min(column)]
-    }
-
-    /// Replaces a row and its column by those of the identity matrix.
-    fn isolate(&mut self, place: usize) {
-        for other in 0..self.size {
-            *self.at(place.max(other), place.min(other)) = 0.0;
-        }
-        *self.at(place, place) = 1.0;
-    }
-
-    /// Replaces the matrix by its Cholesky factor; whether the matrix was regular.
-    fn factorise(&mut self) -> bool {
-        let size = self.size;
-        let mut is_regular = true;
-        for i in 0..size {
-            let diagonal = self.entries[i * size + i];
-            for j in 0..=i {
-                let (row, other) =
-                    (&self.entries[i * size..i * size + j], &self.entries[j * size..j * size + j]);
-                let sum: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
-                let rest = self.entries[i * size + j] - sum;
-                is_regular &= i != j || rest > SINGULAR * diagonal;
-                self.entries[i * size + j] = match i == j {
-                    true => rest.max(RIDGE * diagonal).max(f64::MIN_POSITIVE).sqrt(),
-                    false => rest / self.entries[j * size + j],
-                };
-            }
-        }
-        is_regular
-    }
-
-    /// The log determinant of the matrix whose Cholesky factor this is.
-    fn ln_determinant(&self) -> f64 {
-        2.0 * (0..self.size).map(|i| self.entries[i * self.size + i].ln()).sum::<f64>()
-    }
-
-    /// The precision of the intercept given the other coefficients. `shared` is its row of the matrix, from which the
-    /// factor isolates it.
-    fn intercept_precision(&self, shared: Vec<f64>) -> f64 {
-        let mut solved = shared.clone();
-        solved[0] = 0.0;
-        self.solve(&mut solved);
-        let explained: f64 = solved.iter().zip(&shared).map(|(solved, shared)| solved * shared).sum();
-        (shared[0] - explained).max(0.0)
-    }
-
-    /// Solves L y = b in place.
-    fn solve_lower(&self, b: &mut [f64]) {
-        for i in 0..self.size {
-            let row = &self.entries[i * self.size..];
-            let sum: f64 = row[..i].iter().zip(&*b).map(|(a, b)| a * b).sum();
-            b[i] = (b[i] - sum) / row[i];
-        }
-    }
-
-    /// Solves L Lᵀ x = b in place.
-    fn solve(&self, b: &mut [f64]) {
-        self.solve_lower(b);
-        for i in (0..self.size).rev() {
-            let sum: f64 = (i + 1..self.size).map(|k| self.entries[k * self.size + i] * b[k]).sum();
-            b[i] = (b[i] - sum) / self.entries[i * self.size + i];
-        }
-    }
+    let (positive, total) = groups.all_rows();
+    (positive + 1.0) / (total + 2.0)
 }
 
 #[cfg(test)]
@@ -798,6 +816,40 @@ mod tests {
         assert!(Regression::fit(Scale::Sufficient, &groups, 3, None).is_none());
     }
 
+    /// Cases without any term are all but impossible if the intercept is 0. From there, Newton's steps are tiny.
+    #[test]
+    fn a_fit_leaves_the_bound_of_the_intercept() {
+        let mut groups = Groups::default();
+        groups.push(std::iter::once(0), 900.0, 2000.0);
+        groups.push(std::iter::once(1), 600.0, 1500.0);
+        groups.push(0..2, 650.0, 800.0);
+        let start = Regression::fit(Scale::Sufficient, &groups, 2, None).unwrap().coefficients;
+        assert_eq!(start[0], 0.0);
+        groups.push(std::iter::empty(), 3.0, 60.0);
+        let expected = Regression::fit(Scale::Sufficient, &groups, 2, None).unwrap().ln_marginal;
+        let found = Regression::fit(Scale::Sufficient, &groups, 2, Some(&start)).map(|fit| fit.ln_marginal);
+        assert!(found.is_some_and(|found| (found - expected).abs() < 1e-6), "{found:?} {expected}");
+    }
+
+    /// A neighbour is fitted from its prediction, or given up if it is clearly too low.
+    #[test]
+    fn neighbours_agree_with_fits_of_their_own() {
+        let mut random = Random::new(5);
+        for scale in REGRESSIONS {
+            let (larger, smaller, counts) = random_groups(&mut random);
+            let mut base = Regression::fit(scale, &smaller, 2, None).unwrap();
+            base.prepare_predictions();
+            let addition = base.addition(&smaller, counts.iter().copied());
+            let expected = Regression::fit(scale, &larger, 3, None).unwrap().ln_marginal;
+            let fit = |least: f64| base.fit_neighbour(&larger, &[], addition.as_ref(), least);
+            for least in [f64::NEG_INFINITY, expected] {
+                let Fit::Regression(found) = fit(least) else { panic!("{scale:?}: not fitted") };
+                assert!((found.ln_marginal - expected).abs() < 1e-6, "{scale:?}: {}", found.ln_marginal);
+            }
+            assert!(matches!(fit(expected + 10.0), Fit::Low), "{scale:?}");
+        }
+    }
+
     /// Groups of three terms with random counts, and the same without the last term.
     fn random_groups(random: &mut Random) -> (Groups, Groups, Vec<(f64, f64)>) {
         let (mut larger, mut smaller, mut counts) = (Groups::default(), Groups::default(), Vec::new());
@@ -849,10 +901,10 @@ mod tests {
                 let mut full = Regression::fit(scale, &larger, 3, None).unwrap();
                 let addition = base.addition(&smaller, counts.iter().copied());
                 let gain = full.ln_marginal - base.ln_marginal;
-                let predicted = base.predict_change(&[], addition.as_ref());
+                let predicted = base.predict_change(&[], addition.as_ref()).gain;
                 assert!((predicted - gain).abs() < 1.0, "{scale:?}: {predicted} {gain}");
                 full.prepare_predictions();
-                let removed = full.predict_change(&[2], None);
+                let removed = full.predict_change(&[2], None).gain;
                 assert!((removed + gain).abs() < 1.0, "{scale:?}: {removed} {gain}");
             }
         }

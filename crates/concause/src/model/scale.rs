@@ -101,10 +101,11 @@ impl Scale {
         let new = |value, slope, curvature| Derivatives { value, slope, curvature };
         match self {
             Scale::Logistic => {
-                let ln_one_plus = eta.max(0.0) + (-eta.abs()).exp().ln_1p();
-                let p = (eta - ln_one_plus).exp();
-                let curvature = p * (1.0 - p);
-                Some([new(eta - ln_one_plus, 1.0 - p, curvature), new(-ln_one_plus, -p, curvature)])
+                let smaller_odds = (-eta.abs()).exp();
+                let ln_one_plus = eta.max(0.0) + smaller_odds.ln_1p();
+                let (smaller, larger) = (smaller_odds / (1.0 + smaller_odds), 1.0 / (1.0 + smaller_odds));
+                let (p, q) = if eta < 0.0 { (smaller, larger) } else { (larger, smaller) };
+                Some([new(eta - ln_one_plus, q, p * q), new(-ln_one_plus, -p, p * q)])
             }
             Scale::Probit => {
                 let tail = |x: f64| {
@@ -120,7 +121,8 @@ impl Scale {
                 Some([new(case, up, up * (up + eta)), new(control, -down, down * (down - eta))])
             }
             Scale::Sufficient => {
-                if eta < 0.0 {
+                // A sum of coefficients of 0 or more can be below 0 by rounding.
+                if eta < -SMALLEST_RISK {
                     return None;
                 }
                 // At η = 0 a case is impossible. A tiny risk in its place keeps the numbers finite.

@@ -38,7 +38,8 @@ use crate::count::Count;
 use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::Scale;
-use crate::model::logistic::{Groups, LogisticModel};
+use crate::model::groups::Groups;
+use crate::model::logistic::LogisticModel;
 use crate::stats::TestResult;
 
 /// The joint posterior.

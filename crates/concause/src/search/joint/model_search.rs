@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::neighbours::{Expansion, Step};
+use super::neighbours::{Expansion, FittedStep, PredictedStep, Step};
 use super::path::Path;
 use super::space::ModelSpace;
 use super::sweep::{SweptModel, Units};
@@ -25,8 +25,8 @@ use crate::model::scale::Derivatives;
 /// Models less likely than the best by this factor are left out (Madigan and Raftery 1994).
 pub(super) const WINDOW: f64 = 20.0;
 
-/// A neighbour is fitted if its predicted score is at most this far below the score that is of interest.
-const PREDICTION_ERROR: f64 = 5.0;
+/// A replacement of several terms that makes a model worse by more than this is not tried again at other models.
+const MUCH_WORSE: f64 = 5.0;
 
 /// The effort after the best model was found: the number of models scored, each with the number of its groups of rows.
 const MOST_GROUPS: usize = 2_000_000;
@@ -174,14 +174,28 @@ impl<'a> ModelSearch<'a> {
             .max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| Reverse(a.0).cmp(&Reverse(b.0))))
     }
 
-    /// Whether a climb with these scores so far is too far below the best model.
-    fn is_hopeless(&self, scores: &[f64], terms: usize, is_common: bool) -> bool {
-        let steps = if is_common { LAST_STEPS } else { LAST_STEPS_IF_RARE };
-        let (Some(score), Some((best, best_score))) = (scores.last(), self.best(None)) else { return false };
-        let Some(first) = scores.len().checked_sub(1 + steps) else { return false };
-        let last = scores[first..].windows(2).map(|pair| pair[1] - pair[0]);
-        best_score - score
-            > last.fold(0.0, f64::max) * (best.terms.len().saturating_sub(terms) + FURTHER_STEPS) as f64
+    /// Whether a climb with these scores so far is too far below the best model: it would need more than `further`
+    /// steps as large as the largest of the last ones.
+    fn is_hopeless(&self, scores: &[f64], last: usize, further: usize) -> bool {
+        let (Some(score), Some((_, best))) = (scores.last(), self.best(None)) else { return false };
+        let Some(first) = scores.len().checked_sub(1 + last) else { return false };
+        let gains = scores[first..].windows(2).map(|pair| pair[1] - pair[0]);
+        best - score > gains.fold(0.0, f64::max) * further as f64
+    }
+
+    /// Whether a climb on a scale is hopeless. It may need as many more terms as the best model has, and some more.
+    fn is_climb_hopeless(&self, scores: &[f64], terms: usize, is_common: bool) -> bool {
+        let last = if is_common { LAST_STEPS } else { LAST_STEPS_IF_RARE };
+        let most = self.best(None).map_or(0, |(best, _)| best.terms.len());
+        self.is_hopeless(scores, last, most.saturating_sub(terms) + FURTHER_STEPS)
+    }
+
+    /// Whether a climb among tables is hopeless. Each term divides cells in two, and soon there are more cells than
+    /// rows.
+    fn is_table_hopeless(&self, scores: &[f64], table: &RuleTable) -> bool {
+        let rows = self.space.context.counter().rows().total();
+        let terms = table.tabled.len() + table.rules.len();
+        self.is_hopeless(scores, LAST_STEPS_IF_RARE, (rows.max(1).ilog2() as usize).saturating_sub(terms))
     }
 
     fn check_stopped(&self) -> Result<(), Error> {
@@ -201,7 +215,7 @@ impl<'a> ModelSearch<'a> {
             if climb.last().is_none_or(|&last| score > last) {
                 climb.push(score);
             }
-            if self.is_hopeless(&climb, best.terms.len(), scale.is_common()) {
+            if self.is_climb_hopeless(&climb, best.terms.len(), scale.is_common()) {
                 return Ok(());
             }
             let best = best.clone();
@@ -327,12 +341,18 @@ impl<'a> ModelSearch<'a> {
     fn climb_tables(&mut self) -> Result<(), Error> {
         for mut table in self.starting_tables() {
             let mut score = score_table(self.space, &table)?;
+            let best = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
+            let is_empty = table.tabled.len() == self.space.fixed.len();
+            if !is_empty && score < best - HOPELESS {
+                // More terms would divide the rows into even more cells.
+                continue;
+            }
             let mut climb = vec![score];
             loop {
                 self.check_stopped()?;
                 let best = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
                 let is_near = score >= best - HOPELESS;
-                if !is_near && self.is_hopeless(&climb, table.tabled.len() + table.rules.len(), false) {
+                if !is_near && self.is_table_hopeless(&climb, &table) {
                     break;
                 }
                 let neighbours = self.neighbours_of_table(&table)?;
@@ -441,15 +461,19 @@ impl<'a> ModelSearch<'a> {
         let is_best = self.best(Some(model.scale)).is_some_and(|(best, _)| best == model);
         if matches!(goal, Goal::Exceed(_)) {
             let shortlist = std::mem::take(&mut self.shortlist);
-            let is_reached = !shortlist.is_empty() && self.expand_with(model, goal, &shortlist)?;
+            let is_reached =
+                !shortlist.is_empty() && self.expand_with(model, goal, Pool::Shortlist, &shortlist)?;
             if is_reached {
                 self.shortlist = shortlist;
                 return Ok(());
             }
         }
-        let pool = if matches!(goal, Goal::Window) && !is_best { &self.competing } else { &self.pool };
+        let (kind, pool) = match goal {
+            Goal::Window if !is_best => (Pool::Competing, &self.competing),
+            _ => (Pool::All, &self.pool),
+        };
         let pool: Vec<u32> = pool.iter().copied().collect();
-        let is_reached = self.expand_with(model, goal, &pool)?;
+        let is_reached = self.expand_with(model, goal, kind, &pool)?;
         if matches!(goal, Goal::Exceed(_)) && !is_reached {
             self.regroup_sets(model)?;
         }
@@ -516,7 +540,7 @@ impl<'a> ModelSearch<'a> {
         if !is_known && !self.rejected.contains(&change) {
             let terms = numbers.iter().map(|&number| self.terms[number as usize].clone()).collect();
             let fitted = Expansion::new(self.space, model.scale, terms, Vec::new(), Some(&start))?;
-            if fitted.score() < score - PREDICTION_ERROR {
+            if fitted.score() < score - MUCH_WORSE {
                 self.rejected.insert(change);
             }
             self.insert(model.scale, &numbers, fitted.score(), fitted.mode());
@@ -525,10 +549,13 @@ impl<'a> ModelSearch<'a> {
     }
 
     /// Fits neighbours of a regression with terms of the pool; whether the goal was reached.
-    fn expand_with(&mut self, model: &Model, goal: Goal, pool: &[u32]) -> Result<bool, Error> {
+    fn expand_with(&mut self, model: &Model, goal: Goal, kind: Pool, pool: &[u32]) -> Result<bool, Error> {
         let terms = self.terms_of(model);
         let fixed = self.space.fixed.len();
-        let mut candidates: BTreeSet<Candidate> = self.derived_terms(&terms, model.scale);
+        let mut candidates = match kind {
+            Pool::Shortlist => BTreeSet::new(),
+            Pool::Competing | Pool::All => self.derived_terms(&terms, model.scale),
+        };
         for &number in pool {
             candidates.insert(self.space.canonical(self.terms[number as usize].clone(), model.scale));
         }
@@ -538,9 +565,9 @@ impl<'a> ModelSearch<'a> {
         let candidates: Vec<Candidate> = candidates.into_iter().collect();
         let expansion = self.expansion(model, candidates.clone())?;
         let mut best = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
-        let is_of_interest = |predicted: f64, best: f64| match goal {
-            Goal::Exceed(score) => predicted > score - PREDICTION_ERROR,
-            Goal::Window => predicted > best - WINDOW.ln() - 0.5 * PREDICTION_ERROR,
+        let least = |best: f64| match goal {
+            Goal::Exceed(score) => score,
+            Goal::Window => best - WINDOW.ln(),
         };
         let mut predicted = expansion.predict_steps(fixed);
         if let Goal::Exceed(score) = goal {
@@ -550,42 +577,47 @@ impl<'a> ModelSearch<'a> {
             if improving.len() > 1 && self.leap(model, score, &expansion, &improving)? {
                 return Ok(true);
             }
-            if pool.len() == self.pool.len() {
+            if kind == Pool::All {
                 self.shortlist = best.into_iter().map(|(_, number)| number).collect();
             }
         }
-        predicted.retain(|(predicted, _)| is_of_interest(*predicted, best));
+        predicted.retain(|step| step.most > least(best));
         let numbers: Vec<u32> = self.numbers(&candidates);
-        if matches!(goal, Goal::Window) && pool.len() == self.pool.len() {
-            let added = predicted.iter().flat_map(|(_, step)| &step.added);
+        if matches!(goal, Goal::Window) && kind == Pool::All {
+            let added = predicted.iter().flat_map(|step| &step.step.added);
             self.competing.extend(added.map(|&place| numbers[place]));
             self.competing.extend(&model.terms);
         }
-        let mut steps: Vec<PredictedStep> = Vec::new();
-        for (predicted, step) in predicted {
+        // The terms after a step are those that stay, then the added ones.
+        let mut steps: Vec<(PredictedStep, Vec<u32>)> = Vec::new();
+        for predicted in predicted {
+            let step = &predicted.step;
             let kept = (0..terms.len()).filter(|place| !step.removed.contains(place));
             let mut after: Vec<u32> = kept.map(|place| model.terms[place]).collect();
             after.extend(step.added.iter().map(|&place| numbers[place]));
             if !self.scores.contains_key(&Model::regression(model.scale, after.clone())) {
-                steps.push(PredictedStep { predicted, step, after });
+                steps.push((predicted, after));
             }
         }
-        steps.sort_by(|a, b| b.predicted.total_cmp(&a.predicted).then_with(|| a.after.cmp(&b.after)));
+        steps.sort_by(|(a, after_a), (b, after_b)| {
+            b.score.total_cmp(&a.score).then_with(|| after_a.cmp(after_b))
+        });
         for batch in steps.chunks(BATCH) {
-            let batch: Vec<&PredictedStep> =
-                batch.iter().filter(|step| is_of_interest(step.predicted, best)).collect();
-            let changes: Vec<&Step> = batch.iter().map(|step| &step.step).collect();
-            let scored = expansion.score_steps(&changes)?;
+            let of_interest = batch.iter().filter(|(step, _)| step.most > least(best));
+            let batch: Vec<&(PredictedStep, Vec<u32>)> = of_interest.collect();
+            let changes: Vec<&Step> = batch.iter().map(|(step, _)| &step.step).collect();
+            let scored = expansion.score_steps(&changes, least(best))?;
             let mut is_reached = false;
-            for (step, (score, mode)) in batch.into_iter().zip(scored) {
+            for ((step, after), scored) in batch.into_iter().zip(scored) {
+                let Some(FittedStep { score, mode }) = scored else { continue };
                 best = best.max(score);
                 if let Goal::Exceed(least) = goal
                     && score > least + LEAST_GAIN
                 {
                     is_reached = true;
-                    self.adapt_stride(score - least, step.predicted - least);
+                    self.adapt_stride(score - least, step.score - least);
                 }
-                self.insert(model.scale, &step.after, score, &mode);
+                self.insert(model.scale, after, score, &mode);
             }
             if is_reached {
                 return Ok(true);
@@ -641,9 +673,9 @@ impl<'a> ModelSearch<'a> {
     }
 
     /// The candidates with the best predicted steps, and the predicted scores.
-    fn best_candidates(&mut self, predicted: &[(f64, Step)], candidates: &[Candidate]) -> Vec<(f64, u32)> {
+    fn best_candidates(&mut self, predicted: &[PredictedStep], candidates: &[Candidate]) -> Vec<(f64, u32)> {
         let mut best = vec![f64::NEG_INFINITY; candidates.len()];
-        for (score, step) in predicted {
+        for PredictedStep { score, step, .. } in predicted {
             step.added.iter().for_each(|&place| best[place] = best[place].max(*score));
         }
         let mut places: Vec<usize> = (0..candidates.len()).filter(|&place| best[place].is_finite()).collect();
@@ -710,13 +742,15 @@ fn is_close(gain: f64, predicted: f64) -> bool {
     (gain - predicted).abs() <= LEAP_ERROR * predicted
 }
 
-/// A step to a neighbour.
-struct PredictedStep {
-    /// The predicted score of the neighbour.
-    predicted: f64,
-    step: Step,
-    /// The terms of the neighbour: those that stay, then the added ones.
-    after: Vec<u32>,
+/// The candidates for further terms of a model.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pool {
+    /// The best candidates of the last step of a climb.
+    Shortlist,
+    /// The terms that may be added to the best model within the window, and those derived from the terms of the model.
+    Competing,
+    /// All terms that sweeps have found, and those derived from the terms of the model.
+    All,
 }
 
 /// When the expansion of a model ends.

@@ -9,13 +9,22 @@ use super::space::ModelSpace;
 use crate::count::{Configurations, Count, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
-use crate::model::logistic::Groups;
-use crate::model::regression::FurtherTerm;
+use crate::model::groups::{Groups, usual_values};
+use crate::model::regression::{Fit, FurtherTerm, Prediction};
 use crate::model::{Regression, Scale};
 
 /// A term may take the place of another one if they share a column, if they are parts of one conjunction of the model,
 /// or if the square of their correlation is at least this.
 pub(super) const LEAST_CORRELATION: f64 = 0.05;
+
+/// A predicted gain is taken to be off by at most this much, and this share of the size of the change.
+const LEAST_ERROR: f64 = 2.0;
+const ERROR_SHARE: f64 = 0.25;
+
+/// The largest error of a prediction of this size.
+pub(super) fn prediction_error(size: f64) -> f64 {
+    LEAST_ERROR + ERROR_SHARE * size
+}
 
 /// The largest number of terms of a model.
 pub(super) const MOST_TERMS: usize = 120;
@@ -28,12 +37,28 @@ pub(super) struct Step {
     pub added: Vec<usize>,
 }
 
+/// A step with its predicted score, and a bound of the score that allows for the error of the prediction.
+#[derive(Clone, Debug)]
+pub(super) struct PredictedStep {
+    pub score: f64,
+    pub most: f64,
+    pub step: Step,
+}
+
+/// A fitted neighbour: its log posterior, and its coefficients in the order of the terms that stay, then the added ones.
+pub(super) struct FittedStep {
+    pub score: f64,
+    pub mode: Vec<f64>,
+}
+
 /// A fitted model and candidates for further terms.
 pub(super) struct Expansion<'a> {
     space: &'a ModelSpace<'a>,
     pub scale: Scale,
     terms: Vec<Candidate>,
     pub configurations: Configurations,
+    /// The terms that hold in most configurations, as bits.
+    usual: u128,
     /// `None` if a smaller model is the same model.
     pub regression: Option<Regression>,
     candidates: Vec<Candidate>,
@@ -88,6 +113,8 @@ impl<'a> Expansion<'a> {
             Some(fitted) => fitted,
             None => fit(&configurations),
         };
+        let usual = usual_values(&configurations).into_iter().enumerate();
+        let usual = usual.filter(|(_, usual)| *usual).fold(0, |bits, (place, _)| bits | 1 << place);
         let ln_prior = space.ln_prior(scale, terms.iter());
         let all = terms.iter().chain(&candidates).cloned().collect();
         let prior_changes = PriorChanges::new(space, scale, all);
@@ -98,6 +125,7 @@ impl<'a> Expansion<'a> {
             scale,
             terms,
             configurations,
+            usual,
             regression,
             candidates,
             additions,
@@ -123,14 +151,15 @@ impl<'a> Expansion<'a> {
     }
 
     /// All steps with their predicted scores. The first `fixed` terms stay.
-    pub fn predict_steps(&self, fixed: usize) -> Vec<(f64, Step)> {
+    pub fn predict_steps(&self, fixed: usize) -> Vec<PredictedStep> {
         let Some(regression) = &self.regression else { return Vec::new() };
         let own = self.score();
         let mut found = Vec::new();
-        let mut consider = |gain: f64, removed: Vec<usize>, added: Vec<usize>| {
+        let mut consider = |predicted: Prediction, removed: Vec<usize>, added: Vec<usize>| {
             let step = Step { removed, added };
-            if gain.is_finite() {
-                found.push((own + gain + self.prior_gain(&step), step));
+            if predicted.gain.is_finite() {
+                let score = own + predicted.gain + self.prior_gain(&step);
+                found.push(PredictedStep { score, most: score + prediction_error(predicted.size), step });
             }
         };
         for place in fixed..self.terms.len() {
@@ -180,7 +209,7 @@ impl<'a> Expansion<'a> {
     pub fn predict_addition(&self, candidate: usize) -> f64 {
         let gain = self.regression.as_ref().zip(self.additions[candidate].as_ref());
         let gain = gain.map_or(f64::NEG_INFINITY, |(regression, new)| {
-            regression.predict_change(&[], Some(&new.addition))
+            regression.predict_change(&[], Some(&new.addition)).gain
         });
         gain + self.prior_gain(&Step { removed: vec![], added: vec![candidate] })
     }
@@ -190,9 +219,9 @@ impl<'a> Expansion<'a> {
         self.candidates.binary_search(&self.space.canonical(term, self.scale)).ok()
     }
 
-    fn predict_split(&self, regression: &Regression, term: usize, one: usize, two: usize) -> f64 {
+    fn predict_split(&self, regression: &Regression, term: usize, one: usize, two: usize) -> Prediction {
         let (Some(first), Some(second)) = (&self.additions[one], &self.additions[two]) else {
-            return f64::NEG_INFINITY;
+            return Prediction::IMPOSSIBLE;
         };
         let (first, second) = (&first.addition, &second.addition);
         // In the signs of the term, the parts share the rows in which the term holds.
@@ -216,9 +245,8 @@ impl<'a> Expansion<'a> {
         !self.terms[term].columns().contains(&self.candidates[part].columns()[0])
     }
 
-    /// Fits the neighbours and returns their log posteriors and their coefficients: those of the terms that stay, then
-    /// those of the added ones.
-    pub fn score_steps(&self, steps: &[&Step]) -> Result<Vec<(f64, Vec<f64>)>, Error> {
+    /// Fits the neighbours; `None` for those that are clearly below a score.
+    pub fn score_steps(&self, steps: &[&Step], least: f64) -> Result<Vec<Option<FittedStep>>, Error> {
         use rayon::prelude::*;
         let mut needed: Vec<usize> = steps.iter().flat_map(|step| step.added.iter().copied()).collect();
         needed.sort_unstable();
@@ -232,43 +260,62 @@ impl<'a> Expansion<'a> {
         }
         let counts: FxHashMap<usize, Vec<Count>> =
             needed.into_iter().zip(counts.into_iter().map(into_inner)).collect();
-        Ok(steps.par_iter().map(|step| self.score_step(step, &counts)).collect())
+        Ok(steps.par_iter().map(|step| self.score_step(step, &counts, least)).collect())
     }
 
-    fn score_step(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>) -> (f64, Vec<f64>) {
-        let (ln_marginal, mode) = match self.fit_step(step, counts) {
-            Some(found) => (found.ln_marginal, found.coefficients),
-            None => (f64::NEG_INFINITY, Vec::new()),
-        };
-        (self.ln_prior + self.prior_gain(step) + ln_marginal, mode)
+    fn score_step(
+        &self,
+        step: &Step,
+        counts: &FxHashMap<usize, Vec<Count>>,
+        least: f64,
+    ) -> Option<FittedStep> {
+        let ln_prior = self.ln_prior + self.prior_gain(step);
+        match self.fit_step(step, counts, least - ln_prior) {
+            Fit::Regression(found) => {
+                Some(FittedStep { score: ln_prior + found.ln_marginal, mode: found.coefficients })
+            }
+            Fit::Smaller => Some(FittedStep { score: f64::NEG_INFINITY, mode: Vec::new() }),
+            Fit::Low => None,
+        }
     }
 
     /// Fits the model without one of its terms; `None` if a smaller model is the same model.
     pub fn fit_without(&self, term: usize) -> Option<Regression> {
-        self.fit_step(&Step { removed: vec![term], added: Vec::new() }, &FxHashMap::default())
+        let step = Step { removed: vec![term], added: Vec::new() };
+        match self.fit_step(&step, &FxHashMap::default(), f64::NEG_INFINITY) {
+            Fit::Regression(found) => Some(*found),
+            Fit::Smaller | Fit::Low => None,
+        }
     }
 
-    fn fit_step(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>) -> Option<Regression> {
+    /// Fits a neighbour, unless its log marginal likelihood is clearly below the least of interest.
+    fn fit_step(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>, least: f64) -> Fit {
         let all = self.terms.len() + step.added.len();
         let is_removed = |place: usize| usize::from(step.removed.contains(&place));
         let removed_before = |place: usize| (0..place).map(is_removed).sum::<usize>();
         let place_after: Vec<usize> = (0..all).map(|place| place - removed_before(place)).collect();
-        let mut groups = Groups::default();
+        let stays = |place: &usize| !step.removed.contains(place);
+        let usual = (0..self.terms.len()).filter(stays).map(|place| self.usual >> place & 1 == 1);
+        let mut groups = Groups::with_usual(usual.collect());
+        let usual = step.removed.iter().fold(self.usual, |usual, &place| usual & !(1 << place));
         for (key, count) in self.cells(step, counts) {
-            let held = ones_of_key(key).map(|place| place_after[place]);
-            groups.push(held, count.positive as f64, count.total() as f64);
+            let listed = ones_of_key(key ^ usual).map(|place| place_after[place]);
+            groups.push(listed, count.positive as f64, count.total() as f64);
         }
         let terms = all - step.removed.len();
+        let Some(regression) = &self.regression else {
+            return Fit::from(Regression::fit(self.scale, &groups, terms, None));
+        };
         let added = match step.added[..] {
             [new] => self.additions[new].as_ref().map(|new| &new.addition),
             _ => None,
         };
-        let start = self.regression.as_ref().map(|regression| {
-            let mut start = regression.predict_mode(&step.removed, added);
-            start.resize(terms + 1, 0.0);
-            start
-        });
-        Regression::fit(self.scale, &groups, terms, start.as_deref())
+        if step.added.len() == usize::from(added.is_some()) {
+            return regression.fit_neighbour(&groups, &step.removed, added, least);
+        }
+        let mut start = regression.predict_mode(&step.removed, None);
+        start.resize(terms + 1, 0.0);
+        Fit::from(Regression::fit(self.scale, &groups, terms, Some(&start)))
     }
 
     /// The configurations after a step: a key with a bit for each term of the model that stays and for each added one,

@@ -8,7 +8,7 @@ use super::prior_changes::PriorChanges;
 use super::space::ModelSpace;
 use crate::dataset::Candidate;
 use crate::error::Error;
-use crate::model::logistic::Groups;
+use crate::model::groups::Groups;
 use crate::model::{Quadratic, Scale};
 
 /// Terms in and out of a model, and the predicted scores of the models on them.

@@ -280,7 +280,7 @@ impl SweptModel<'_> {
 mod tests {
     use super::*;
     use crate::count::{Counter, LocalCounter};
-    use crate::model::logistic::Groups;
+    use crate::model::groups::Groups;
     use crate::simulate::Recipe;
 
     #[test]

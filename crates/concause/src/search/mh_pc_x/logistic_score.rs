@@ -14,7 +14,8 @@ use super::score::{ModelScore, Move, TermCounts, added_terms};
 use crate::count::{Configurations, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
-use crate::model::logistic::{Addition, Groups, LogisticModel};
+use crate::model::groups::Groups;
+use crate::model::logistic::{Addition, LogisticModel};
 use crate::search::context::Context;
 use crate::stats::critical_value;
 

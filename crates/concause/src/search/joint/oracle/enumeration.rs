@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::count::Count;
 use crate::dataset::Candidate;
-use crate::model::logistic::Groups;
+use crate::model::groups::Groups;
 use crate::model::{Regression, Scale};
 use crate::search::joint::model_search::WINDOW;
 use crate::search::joint::space::ModelSpace;
