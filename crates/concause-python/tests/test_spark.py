@@ -136,7 +136,7 @@ patience = {
 }
 session = SparkSession.builder.config(map=patience).remote("local[2]").getOrCreate()
 table = pa.table(concause.simulate("syn-20", seed=1))
-frame = session.createDataFrame(table.to_pandas()).repartition(40)
+frame = session.createDataFrame(table.to_pandas()).repartition(4)
 print(concause.spark.mine(frame, "T").to_json())
 """
 

@@ -163,7 +163,7 @@ fn compare(recipe: Recipe) -> Agreement {
 #[test]
 fn the_search_agrees_with_the_enumeration_of_conjunctions_of_two_columns() {
     let found = compare(Recipe { columns: 2, level: 2, most_terms: 5, seeds: 12 });
-    assert!(found.complete >= 130 && found.with_equal_scores >= 127, "{found:?}");
+    assert!(found.complete >= 130 && found.with_equal_scores >= 129, "{found:?}");
     assert!(found.with_equal_probabilities >= 122 && found.mean_error < 0.008, "{found:?}");
 }
 
@@ -178,8 +178,8 @@ fn the_search_agrees_with_the_enumeration_of_conjunctions_of_three_columns() {
 #[ignore = "takes a minute"]
 fn the_search_agrees_with_the_enumeration_of_four_conjunctions_of_three_columns() {
     let found = compare(Recipe { columns: 3, level: 2, most_terms: 4, seeds: 15 });
-    assert!(found.complete >= 160 && found.with_equal_scores >= 160, "{found:?}");
-    assert!(found.with_equal_probabilities >= 152 && found.mean_error < 0.005, "{found:?}");
+    assert!(found.complete >= 160 && found.with_equal_scores >= 161, "{found:?}");
+    assert!(found.with_equal_probabilities >= 150 && found.mean_error < 0.005, "{found:?}");
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn the_search_agrees_with_the_enumeration_of_eight_single_columns() {
 #[test]
 fn no_further_conjunction_improves_the_best_model_of_eight_columns() {
     let found = compare(Recipe { columns: 8, level: 2, most_terms: 1, seeds: 4 });
-    assert!(found.searches == 44 && found.with_equal_scores >= 41, "{found:?}");
+    assert!(found.searches == 44 && found.with_equal_scores >= 43, "{found:?}");
 }
 
 /// The required conjunction is not replaced by its columns when another conjunction of the same columns is.
