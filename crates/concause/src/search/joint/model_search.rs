@@ -552,10 +552,7 @@ impl<'a> ModelSearch<'a> {
     fn expand_with(&mut self, model: &Model, goal: Goal, kind: Pool, pool: &[u32]) -> Result<bool, Error> {
         let terms = self.terms_of(model);
         let fixed = self.space.fixed.len();
-        let mut candidates = match kind {
-            Pool::Shortlist => BTreeSet::new(),
-            Pool::Competing | Pool::All => self.derived_terms(&terms, model.scale),
-        };
+        let mut candidates: BTreeSet<Candidate> = self.derived_terms(&terms, model.scale);
         for &number in pool {
             candidates.insert(self.space.canonical(self.terms[number as usize].clone(), model.scale));
         }
@@ -742,14 +739,14 @@ fn is_close(gain: f64, predicted: f64) -> bool {
     (gain - predicted).abs() <= LEAP_ERROR * predicted
 }
 
-/// The candidates for further terms of a model.
+/// The candidates for further terms of a model, beside those derived from its terms.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pool {
     /// The best candidates of the last step of a climb.
     Shortlist,
-    /// The terms that may be added to the best model within the window, and those derived from the terms of the model.
+    /// The terms that may be added to the best model within the window.
     Competing,
-    /// All terms that sweeps have found, and those derived from the terms of the model.
+    /// All terms that sweeps have found.
     All,
 }
 

@@ -45,7 +45,7 @@ pub(super) struct PredictedStep {
     pub step: Step,
 }
 
-/// A fitted neighbour: its log posterior, and its coefficients in the order of the terms that stay, then the added ones.
+/// A fitted neighbour: its log posterior, and its coefficients, those of the terms that stay before the added ones.
 pub(super) struct FittedStep {
     pub score: f64,
     pub mode: Vec<f64>,
