@@ -67,7 +67,7 @@ impl Groups {
     }
 
     /// The terms that usually hold.
-    fn usual_terms(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn usual_terms(&self) -> impl Iterator<Item = usize> {
         (0..self.usual.len()).filter(|&term| self.usual[term])
     }
 
@@ -164,7 +164,7 @@ impl From<&Configurations> for Groups {
 }
 
 /// Whether each term holds in most configurations.
-pub(crate) fn usual_values(configurations: &Configurations) -> Vec<bool> {
+fn usual_values(configurations: &Configurations) -> Vec<bool> {
     let mut held = vec![0usize; configurations.terms()];
     for number in 0..configurations.len() {
         configurations.held(number).for_each(|term| held[term] += 1);

@@ -67,6 +67,15 @@ impl From<Option<Regression>> for Fit {
     }
 }
 
+/// What is expected where a fit starts.
+struct Expected {
+    /// The Cholesky factor of the Hessian, with the coefficients at their bounds isolated.
+    factor: Matrix,
+    bound: Vec<usize>,
+    /// The least log marginal likelihood of interest.
+    least: f64,
+}
+
 /// A term that is not in a regression, and how it would change the coefficients.
 #[derive(Clone, Debug)]
 pub struct FurtherTerm {
@@ -132,7 +141,10 @@ impl Regression {
     /// `None` if a smaller model is the same model: if a term does not raise the risk on the sufficient scale, or if
     /// the terms are linearly dependent and the prior does not distinguish their coefficients.
     pub fn fit(scale: Scale, groups: &Groups, terms: usize, start: Option<&[f64]>) -> Option<Regression> {
-        Self::climb(scale, groups, starting_point(scale, groups, terms, start)?, None)
+        match Self::climb(scale, groups, starting_point(scale, groups, terms, start)?, None) {
+            Fit::Regression(found) => Some(*found),
+            Fit::Smaller | Fit::Low => None,
+        }
     }
 
     /// Fits a neighbour of this regression: some terms are removed and one may be added, as its last term. The fit ends
@@ -147,39 +159,25 @@ impl Regression {
         let start = self.predict_mode(removed, added);
         let mut factor = self.predict_hessian(removed, added);
         factor.factorise();
-        let scale = self.scale;
-        let Some(start) = starting_point(scale, groups, start.len() - 1, Some(&start)) else {
+        let Some(start) = starting_point(self.scale, groups, start.len() - 1, Some(&start)) else {
             return Fit::Smaller;
         };
-        let (coefficients, at) = &start;
-        let mut step = at.gradient(scale, groups, coefficients);
-        let bound = scale.bound(coefficients, &step);
-        bound.iter().for_each(|&place| step[place] = 0.0);
-        let gradient = step.clone();
-        factor.solve(&mut step);
-        // Newton's step gains half of this, so that the mode is hardly higher than this.
-        let decrement: f64 = gradient.iter().zip(&step).map(|(gradient, step)| gradient * step).sum();
-        let most =
-            at.value + decrement + 0.5 * (coefficients.len() as f64 * LN_2_PI - factor.ln_determinant());
-        if bound.is_empty() && most < least - DETERMINANT_ERROR {
-            return Fit::Low;
-        }
-        let was_bound = if self.is_bound { vec![0] } else { Vec::new() };
-        Fit::from(Self::climb(scale, groups, start, Some((factor, was_bound))))
+        let bound = if self.is_bound { vec![0] } else { Vec::new() };
+        Self::climb(self.scale, groups, start, Some(Expected { factor, bound, least }))
     }
 
-    /// Climbs to the mode. `factor` is the Cholesky factor of a Hessian that is close to that at the start, with the
-    /// coefficients at their bounds.
+    /// Climbs to the mode from a start, where the Hessian may be known approximately.
     fn climb(
         scale: Scale,
         groups: &Groups,
         start: (Vec<f64>, LogPosterior),
-        factor: Option<(Matrix, Vec<usize>)>,
-    ) -> Option<Regression> {
+        expected: Option<Expected>,
+    ) -> Fit {
         let (mut coefficients, mut at) = start;
+        let mut least = expected.as_ref().map(|expected| expected.least);
         // The factor of the Hessian serves several steps, as long as they converge fast.
         let mut last: Option<(Matrix, Vec<usize>, f64)> =
-            factor.map(|(factor, bound)| (factor, bound, f64::INFINITY));
+            expected.map(|expected| (expected.factor, expected.bound, f64::INFINITY));
         // The Hessian at the present coefficients, if it was needed.
         let mut hessian: Option<Matrix> = None;
         for _ in 0..MAX_STEPS {
@@ -196,6 +194,13 @@ impl Regression {
                 let now = decrement(&factor, &mut step);
                 (factor, now, now < FAST * before)
             });
+            if let (Some(least), Some((factor, decrement, _))) = (least.take(), &found) {
+                // Newton's step gains half the decrement, so that the mode is hardly higher than this.
+                let laplace = 0.5 * (coefficients.len() as f64 * LN_2_PI - factor.ln_determinant());
+                if bound.is_empty() && at.value + decrement + laplace < least - DETERMINANT_ERROR {
+                    return Fit::Low;
+                }
+            }
             if found.as_ref().is_none_or(|(_, _, is_fast)| !is_fast) {
                 let mut factor = at.hessian(scale, groups, &coefficients);
                 hessian = Some(factor.clone());
@@ -234,10 +239,10 @@ impl Regression {
             last = Some((factor, bound, decrement));
         }
         if scale == Scale::Sufficient && coefficients[1..].iter().any(|&coefficient| coefficient <= 0.0) {
-            return None;
+            return Fit::Smaller;
         }
         let hessian = hessian.unwrap_or_else(|| at.hessian(scale, groups, &coefficients));
-        Self::at_mode(scale, groups, coefficients, at, hessian)
+        Fit::from(Self::at_mode(scale, groups, coefficients, at, hessian))
     }
 
     fn at_mode(

@@ -9,7 +9,7 @@ use super::space::ModelSpace;
 use crate::count::{Configurations, Count, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
-use crate::model::groups::{Groups, usual_values};
+use crate::model::groups::Groups;
 use crate::model::regression::{Fit, FurtherTerm, Prediction};
 use crate::model::{Regression, Scale};
 
@@ -22,7 +22,7 @@ const LEAST_ERROR: f64 = 2.0;
 const ERROR_SHARE: f64 = 0.25;
 
 /// The largest error of a prediction of this size.
-pub(super) fn prediction_error(size: f64) -> f64 {
+fn prediction_error(size: f64) -> f64 {
     LEAST_ERROR + ERROR_SHARE * size
 }
 
@@ -109,12 +109,11 @@ impl<'a> Expansion<'a> {
             },
         )?;
         let additions = additions.into_iter().map(into_inner).collect();
-        let (_, regression) = match fitted.into_inner() {
+        let (groups, regression) = match fitted.into_inner() {
             Some(fitted) => fitted,
             None => fit(&configurations),
         };
-        let usual = usual_values(&configurations).into_iter().enumerate();
-        let usual = usual.filter(|(_, usual)| *usual).fold(0, |bits, (place, _)| bits | 1 << place);
+        let usual = groups.usual_terms().fold(0, |bits, place| bits | 1 << place);
         let ln_prior = space.ln_prior(scale, terms.iter());
         let all = terms.iter().chain(&candidates).cloned().collect();
         let prior_changes = PriorChanges::new(space, scale, all);
