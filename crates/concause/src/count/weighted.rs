@@ -68,6 +68,18 @@ pub struct RowWeights {
 }
 
 impl RowWeights {
+    /// The sum of the weights of all rows.
+    pub fn total(&self) -> Weight {
+        let mut total = Weight::default();
+        for (count, weights) in self.configurations.counts().iter().zip(&self.weights) {
+            for (rows, weight) in [count.positive, count.negative].into_iter().zip(weights) {
+                total.score += rows as i64 * weight.score;
+                total.information += rows as i64 * weight.information;
+            }
+        }
+        total
+    }
+
     /// No sum over this many rows has a larger magnitude.
     pub(super) fn largest_sum(&self, rows: u64) -> u128 {
         let largest = self.weights.iter().flatten().map(|weight| weight.magnitude()).max();

@@ -5,6 +5,8 @@
 //! ln m = ln L(β̂) + ln π(β̂) + (d/2) ln 2π − ½ ln |H|, where H is minus the Hessian of ln L + ln π at the mode β̂. The
 //! priors are proper, so separation needs no special treatment.
 
+use std::f64::consts::LN_2;
+
 use super::groups::Groups;
 use super::matrix::Matrix;
 use super::scale::{Derivatives, LN_2_PI, Scale};
@@ -50,6 +52,8 @@ pub struct Regression {
     covariance: Vec<f64>,
     /// Whether the intercept is at its bound 0.
     is_bound: bool,
+    /// The prior of a coefficient at 0.
+    prior_at_zero: Derivatives,
 }
 
 /// The fit of a neighbour of a regression.
@@ -282,6 +286,7 @@ impl Regression {
             factor,
             covariance,
             is_bound: slope.is_some(),
+            prior_at_zero: scale.coefficient_prior(0.0),
         })
     }
 
@@ -322,7 +327,7 @@ impl Regression {
         let mut shift = shared.clone();
         self.factor.solve(&mut shift);
         let explained: f64 = shift.iter().zip(&shared).map(|(shift, shared)| shift * shared).sum();
-        let prior = self.scale.coefficient_prior(0.0);
+        let prior = &self.prior_at_zero;
         let precision = (information - explained).max(1e-6 * information) + prior.curvature;
         Some(FurtherTerm { slope: slope + prior.slope, precision, shift, information, shared, rows })
     }
@@ -489,20 +494,36 @@ impl Regression {
             for (column, &j) in kept.iter().enumerate() {
                 *hessian.at(last, column) = added.shared[j];
             }
-            *hessian.at(last, last) = added.information + self.scale.coefficient_prior(0.0).curvature;
+            *hessian.at(last, last) = added.information + self.prior_at_zero.curvature;
         }
         hessian
     }
 
     /// The predicted gain of a term with this score and information, of which the model explains a part.
     pub(crate) fn gain_of_score(&self, score: f64, information: f64, explained: f64) -> f64 {
-        let prior = self.scale.coefficient_prior(0.0);
+        self.gain_with_logarithm(score, information, explained, f64::ln)
+    }
+
+    /// A bound of that gain, no more than half of ln 2 larger, without a logarithm.
+    pub(crate) fn bound_gain_of_score(&self, score: f64, information: f64, explained: f64) -> f64 {
+        let exponent = |value: f64| (value.to_bits() >> 52) as f64 - 1023.0;
+        self.gain_with_logarithm(score, information, explained, |value| exponent(value) * LN_2)
+    }
+
+    fn gain_with_logarithm(
+        &self,
+        score: f64,
+        information: f64,
+        explained: f64,
+        ln: impl Fn(f64) -> f64,
+    ) -> f64 {
+        let prior = &self.prior_at_zero;
         let score = score + prior.slope;
         if information <= 0.0 || (!self.scale.is_signed() && score <= 0.0) {
             return f64::NEG_INFINITY;
         }
         let precision = (information - explained).max(1e-6 * information) + prior.curvature;
-        0.5 * (score * score / precision - precision.ln() + LN_2_PI) + prior.value
+        0.5 * (score * score / precision - ln(precision) + LN_2_PI) + prior.value
     }
 
     /// The part of the information of a term that the intercept explains.

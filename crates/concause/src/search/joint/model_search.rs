@@ -416,8 +416,9 @@ impl<'a> ModelSearch<'a> {
             configurations: expansion.configurations.clone(),
         };
         let known = self.space.attributes_of(terms.iter());
-        let swept =
-            SweptModel { terms: &terms, scale: expansion.scale, regression, weights, units, known: &known };
+        let total = weights.total();
+        let scale = expansion.scale;
+        let swept = SweptModel { terms: &terms, scale, regression, weights, total, units, known: &known };
         let found = swept.sweep(self.space)?;
         let mut is_new = false;
         for term in found {

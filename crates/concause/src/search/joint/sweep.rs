@@ -21,13 +21,16 @@ const EXTENDED: usize = 100;
 /// The number of terms of each level that a sweep returns.
 pub(super) const RETURNED: usize = 100;
 
-/// Rounding changes the score of all rows by at most this share of its standard error, and their information by at most
-/// this share. Scores and information only rank the candidates.
-const SCORE_ERROR: f64 = 0.03;
-const INFORMATION_ERROR: f64 = 0.003;
+/// The standard deviation of the rounding errors of the weights, as a share of that of the weights: the error of a score
+/// is about this share of its standard error, if the candidate does not depend on the terms of the model. Scores and
+/// information only rank the candidates.
+const ROUNDING: f64 = 0.04;
 
-/// With up to this many rows, there are at most this many units in 1.
-const ROWS: u64 = 1 << 20;
+/// The number of units in the mean information of a row.
+const UNITS_OF_INFORMATION: f64 = 8.0;
+
+/// With up to this many weights, the time of a sweep does not depend on their digits, and they are hardly rounded.
+const FEW_WEIGHTS: usize = 16;
 const MOST_UNITS: f64 = (1u64 << 16) as f64;
 
 /// A model and its fit, which a sweep tries to improve.
@@ -36,6 +39,8 @@ pub(super) struct SweptModel<'a> {
     pub scale: Scale,
     pub regression: &'a Regression,
     pub weights: RowWeights,
+    /// The sum of the weights of all rows.
+    pub total: Weight,
     pub units: Units,
     /// The attributes of the single causes of the model.
     pub known: &'a [usize],
@@ -46,23 +51,31 @@ pub(super) struct SweptModel<'a> {
 pub(super) struct Units {
     score: f64,
     information: f64,
+    /// The score and the information of all rows, before rounding.
+    total: (f64, f64),
 }
 
 impl Units {
-    /// The units for the derivatives of the log-likelihood of a case and of a control of each configuration. A sum of n
-    /// rounded weights is off by at most n/2 units.
+    /// The units for the derivatives of the log-likelihood of a case and of a control of each configuration.
     pub fn new(configurations: &Configurations, classes: &[[Derivatives; 2]]) -> Self {
-        let information = |(count, [case, control]): (&Count, &[Derivatives; 2])| {
-            count.positive as f64 * case.curvature + count.negative as f64 * control.curvature
-        };
         let counts = configurations.counts();
-        let rows = counts.iter().sum::<Count>().total();
-        let information: f64 = counts.iter().zip(classes).map(information).sum();
-        let most = MOST_UNITS * (rows.div_ceil(ROWS).max(1) as f64).sqrt().ceil();
-        let units = |error: f64| (0.5 * rows as f64 / error).clamp(1.0, most).ceil();
+        let sum = |part: fn(&Derivatives) -> f64| -> f64 {
+            let product = |(count, [case, control]): (&Count, &[Derivatives; 2])| {
+                count.positive as f64 * part(case) + count.negative as f64 * part(control)
+            };
+            counts.iter().zip(classes).map(product).sum()
+        };
+        let total = (sum(|class| class.slope), sum(|class| class.curvature));
+        let mean = total.1 / (counts.iter().sum::<Count>().total() as f64).max(1.0);
+        if 2 * classes.len() <= FEW_WEIGHTS || mean <= 0.0 {
+            return Self { score: MOST_UNITS, information: MOST_UNITS, total };
+        }
+        let units = |units: f64| units.clamp(1.0, MOST_UNITS).ceil();
+        // The variance of a score is its information, and a rounding error has a variance of 1/12 unit².
         Self {
-            score: units(SCORE_ERROR * information.sqrt()),
-            information: units(INFORMATION_ERROR * information),
+            score: units(1.0 / (12.0 * mean).sqrt() / ROUNDING),
+            information: units(UNITS_OF_INFORMATION / mean),
+            total,
         }
     }
 
@@ -70,9 +83,11 @@ impl Units {
     pub fn convert(self, derivatives: Derivatives) -> Weight {
         // A group with a risk near 0 or 1 can have a huge slope; such weights would overflow.
         let convert = |value: f64, units: f64| (value.clamp(-1e4, 1e4) * units).round() as i64;
+        let information = convert(derivatives.curvature, self.information);
         Weight {
             score: convert(derivatives.slope, self.score),
-            information: convert(derivatives.curvature, self.information),
+            // No information is rounded to none, or a rare candidate could have none.
+            information: if derivatives.curvature > 0.0 { information.max(1) } else { information },
         }
     }
 }
@@ -106,7 +121,7 @@ impl SweptModel<'_> {
             *lock(&singles) = sums.to_vec();
         })?;
         let singles = into_inner(singles);
-        let total = self.total();
+        let total = self.total;
         let single = |column: u32| {
             space.singles.binary_search(&column).map_or(Weight::default(), |place| singles[place])
         };
@@ -141,18 +156,6 @@ impl SweptModel<'_> {
         Ok(found.into_iter().map(|scored| scored.term).collect())
     }
 
-    /// The sum of the weights of all rows.
-    fn total(&self) -> Weight {
-        let mut total = Weight::default();
-        for (count, weights) in self.weights.configurations.counts().iter().zip(&self.weights.weights) {
-            for (rows, weight) in [count.positive, count.negative].into_iter().zip(weights) {
-                total.score += rows as i64 * weight.score;
-                total.information += rows as i64 * weight.information;
-            }
-        }
-        total
-    }
-
     fn score_pairs(
         &self,
         space: &ModelSpace<'_>,
@@ -160,7 +163,7 @@ impl SweptModel<'_> {
     ) -> Result<Vec<Scored>, Error> {
         let columns = &space.parts;
         let sums: Vec<Weight> = columns.iter().map(|&column| single(column)).collect();
-        let total = self.total();
+        let total = self.total;
         let left: Vec<(Candidate, usize)> =
             (1..).zip(columns).map(|(next, &column)| (Candidate::single(column), next)).collect();
         let in_model: Vec<bool> = columns.iter().map(|&column| self.contains_column(space, column)).collect();
@@ -173,7 +176,7 @@ impl SweptModel<'_> {
                 let is_new = !in_model[x] && !in_model[y];
                 let with = [both, sums[x] - both, sums[y] - both, total - sums[x] - sums[y] + both];
                 for (signs, sum) in with.into_iter().enumerate() {
-                    if is_new && ln_prior + self.gain(sum, None) < least {
+                    if is_new && ln_prior + self.bound_gain(sum) < least {
                         continue;
                     }
                     let literal = |column: u32, negated: bool| space.signs(column)[usize::from(negated)];
@@ -259,20 +262,30 @@ impl SweptModel<'_> {
                 gain += space.cost(part, self.scale, &[]);
             }
         }
-        gain += self.gain(sum, Some(&implied));
+        gain += self.gain(sum, &implied);
         gain.is_finite().then_some(Scored { term, gain })
     }
 
-    /// The predicted gain in log marginal likelihood from a term that implies some of the coefficients; only the
-    /// intercept if `None`.
-    fn gain(&self, sum: Weight, implied: Option<&[usize]>) -> f64 {
-        let score = sum.score as f64 / self.units.score;
-        let information = sum.information as f64 / self.units.information;
-        let explained = match implied {
-            Some(implied) => self.regression.explained_by_implied(information, implied),
-            None => self.regression.explained_by_intercept(information),
-        };
+    /// The score and the information of a sum, without its share of the rounding errors of all rows.
+    fn convert(&self, sum: Weight) -> (f64, f64) {
+        let share = sum.information as f64 / (self.total.information as f64).max(1.0);
+        let (score, information) = self.units.total;
+        let error = self.total.score as f64 / self.units.score - score;
+        (sum.score as f64 / self.units.score - share * error, share * information)
+    }
+
+    /// The predicted gain in log marginal likelihood from a term that implies some of the coefficients.
+    fn gain(&self, sum: Weight, implied: &[usize]) -> f64 {
+        let (score, information) = self.convert(sum);
+        let explained = self.regression.explained_by_implied(information, implied);
         self.regression.gain_of_score(score, information, explained)
+    }
+
+    /// No term that implies only the intercept gains more in log marginal likelihood.
+    fn bound_gain(&self, sum: Weight) -> f64 {
+        let (score, information) = self.convert(sum);
+        let explained = self.regression.explained_by_intercept(information);
+        self.regression.bound_gain_of_score(score, information, explained)
     }
 }
 
@@ -283,30 +296,60 @@ mod tests {
     use crate::model::groups::Groups;
     use crate::simulate::Recipe;
 
+    /// The scores of all columns differ from exact ones by little more than the stated share of their standard errors,
+    /// and their information by little.
     #[test]
-    fn rounding_hardly_changes_the_score_and_the_information_of_all_rows() {
+    fn rounding_hardly_changes_scores_and_information() {
         let data = Recipe::named("logistic").unwrap().simulate(1).unwrap().dataset().unwrap();
         let terms: Vec<Candidate> = (0..8).map(Candidate::single).collect();
-        let configurations = LocalCounter::new(&data).configurations_of(&terms).unwrap();
+        let counter = LocalCounter::new(&data);
+        let configurations = counter.configurations_of(&terms).unwrap();
         let groups = Groups::from(&configurations);
         for scale in [Scale::Logistic, Scale::Probit] {
             let regression = Regression::fit(scale, &groups, terms.len(), None).unwrap();
             let units = Units::new(&configurations, regression.classes());
-            let (mut score, mut information, mut rounded) = (0.0, 0.0, Weight::default());
-            for (count, classes) in configurations.counts().iter().zip(regression.classes()) {
-                for (rows, class) in [count.positive, count.negative].into_iter().zip(classes) {
-                    score += rows as f64 * class.slope;
-                    information += rows as f64 * class.curvature;
-                    let weight = units.convert(*class);
-                    rounded.score += rows as i64 * weight.score;
-                    rounded.information += rows as i64 * weight.information;
+            assert!(units.score < 32.0 && units.information < 128.0, "the weights have few digits");
+            let weights = RowWeights {
+                terms: terms.clone(),
+                weights: regression.classes().iter().map(|classes| classes.map(|class| units.convert(class))).collect(),
+                configurations: configurations.clone(),
+            };
+            let total = weights.total();
+            let swept = SweptModel {
+                terms: &terms,
+                scale,
+                regression: &regression,
+                weights,
+                total,
+                units,
+                known: &[],
+            };
+            let columns: Vec<u32> = (8..data.columns().len() as u32).collect();
+            let rounded: Mutex<Vec<Weight>> = Mutex::default();
+            let all_rows = [(Candidate::default(), 0)];
+            let on_sums = |_: usize, sums: &[Weight]| *lock(&rounded) = sums.to_vec();
+            counter.weighted_sums(&swept.weights, &all_rows, &columns, &on_sums).unwrap();
+            let candidates: Vec<Candidate> = columns.iter().map(|&column| Candidate::single(column)).collect();
+            let exact: Mutex<Vec<(usize, f64, f64)>> = Mutex::default();
+            let on_counts = |number: usize, _: &Configurations, with: &[Count]| {
+                let (mut score, mut information) = (0.0, 0.0);
+                for (count, [case, control]) in with.iter().zip(regression.classes()) {
+                    score += count.positive as f64 * case.slope + count.negative as f64 * control.slope;
+                    information +=
+                        count.positive as f64 * case.curvature + count.negative as f64 * control.curvature;
                 }
-            }
-            let error = (rounded.score as f64 / units.score - score).abs();
-            assert!(error <= SCORE_ERROR * information.sqrt(), "{scale:?}: {error}");
-            let error = (rounded.information as f64 / units.information - information).abs();
-            assert!(error <= INFORMATION_ERROR * information, "{scale:?}: {error}");
-            assert!(units.score < MOST_UNITS && units.information < MOST_UNITS, "the units are coarser");
+                lock(&exact).push((number, score, information));
+            };
+            counter.configurations(&terms, &candidates, &on_counts).unwrap();
+            let rounded = into_inner(rounded);
+            let errors = into_inner(exact).into_iter().map(|(number, score, information)| {
+                let (found, rounded_information) = swept.convert(rounded[number]);
+                assert!((rounded_information / information - 1.0).abs() < 0.02, "{scale:?} {number}");
+                ((found - score) / information.sqrt()).powi(2)
+            });
+            let errors: Vec<f64> = errors.collect();
+            let error = (errors.iter().sum::<f64>() / errors.len() as f64).sqrt();
+            assert!(error < 1.5 * ROUNDING, "{scale:?}: {error}");
         }
     }
 }
