@@ -12,6 +12,7 @@ mod family;
 mod grouped;
 pub mod kernel;
 mod local;
+mod ordered;
 pub mod remote;
 mod strata;
 mod subset;

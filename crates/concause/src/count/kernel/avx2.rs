@@ -22,6 +22,8 @@ const KERNEL: Kernel = Kernel {
     and: |a, b, out| unsafe { and(a, b, out) },
     // SAFETY: as above.
     squeeze: |picks, bits, out| unsafe { squeeze(picks, bits, out) },
+    // SAFETY: as above.
+    count_runs: |bits, ends, counts| unsafe { count_runs(bits, ends, counts) },
 };
 
 /// The number of left columns that are combined with one right column at a time. Their sums and carries take eight of
@@ -139,4 +141,9 @@ pub(super) fn and(a: &[Block], b: &[Block], out: &mut [Block]) {
 #[target_feature(enable = "bmi2,popcnt")]
 pub(super) fn squeeze(picks: &[Pick], bits: &[Block], out: &mut [Block]) {
     scalar::squeeze_by(picks, bits, out, |word, picked| _pext_u64(word, picked));
+}
+
+#[target_feature(enable = "popcnt")]
+fn count_runs(bits: &[Block], ends: &[usize], counts: &mut [u64]) {
+    scalar::count_runs(bits, ends, counts);
 }

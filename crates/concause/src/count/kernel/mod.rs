@@ -24,6 +24,7 @@ pub struct Kernel {
     grid: fn(Bitmaps<'_>, Bitmaps<'_>, &mut [u64]),
     and: fn(&[Block], &[Block], &mut [Block]),
     squeeze: fn(&[Pick], &[Block], &mut [Block]),
+    count_runs: fn(&[Block], &[usize], &mut [u64]),
 }
 
 /// A word of a bitmap and the bits to extract from it; see [`Kernel::squeeze`].
@@ -98,6 +99,12 @@ impl Kernel {
     pub fn squeeze(&self, picks: &[Pick], bits: &[Block], out: &mut [Block]) {
         (self.squeeze)(picks, bits, out);
     }
+
+    /// Writes the number of ones of a bitmap in each run of bits. A run starts where the one before ends, the first at
+    /// 0; `ends` has the positions after their last bits, in ascending order.
+    pub fn count_runs(&self, bits: &[Block], ends: &[usize], counts: &mut [u64]) {
+        (self.count_runs)(bits, ends, counts);
+    }
 }
 
 /// The recommended number of blocks per chunk of a bitmap: 4 KB.
@@ -161,6 +168,11 @@ mod tests {
                     kernel.squeeze(&picks, b, &mut found);
                     SCALAR.squeeze(&picks, b, &mut wanted);
                     assert_eq!(found, wanted);
+                    let ends: Vec<usize> = (0..512 * length).filter(|&i| bit(b, i) == 1).collect();
+                    let (mut found, mut wanted) = (vec![7; ends.len()], vec![8; ends.len()]);
+                    kernel.count_runs(a, &ends, &mut found);
+                    SCALAR.count_runs(a, &ends, &mut wanted);
+                    assert_eq!(found, wanted);
                 }
             }
         }
@@ -175,6 +187,13 @@ mod tests {
             let rows = 0..5 * 512;
             let both: u64 = rows.clone().map(|i| bit(&a, i) & bit(&b, i)).sum();
             assert_eq!(SCALAR.count_both(&a, &b), both);
+            let ends = [0, 1, 64, 64, 100, 640, 641, 5 * 512];
+            let mut counts = [9; 8];
+            SCALAR.count_runs(&a, &ends, &mut counts);
+            let starts = [0].into_iter().chain(ends);
+            for ((start, end), count) in starts.zip(ends).zip(counts) {
+                assert_eq!(count, (start..end).map(|i| bit(&a, i)).sum::<u64>(), "{start}..{end}");
+            }
             let mut out = vec![Block::ZERO; 5];
             SCALAR.squeeze(&picks(&a).collect::<Vec<_>>(), &b, &mut out);
             let picked = rows.filter(|&i| bit(&a, i) == 1).map(|i| bit(&b, i));

@@ -4,7 +4,7 @@ use super::{Kernel, Pick};
 use crate::dataset::Block;
 
 /// The portable kernel, which defines the contract of the others.
-pub const SCALAR: Kernel = Kernel { name: "scalar", grid, and, squeeze };
+pub const SCALAR: Kernel = Kernel { name: "scalar", grid, and, squeeze, count_runs };
 
 fn grid(left: &[&[Block]], right: &[&[Block]], counts: &mut [u64]) {
     let pairs = left.iter().flat_map(|l| right.iter().map(move |r| (l, r)));
@@ -66,4 +66,22 @@ pub fn squeeze_by(picks: &[Pick], bits: &[Block], out: &mut [Block], extract: im
         next += 1;
     }
     out[next..].fill(0);
+}
+
+#[inline(always)]
+pub fn count_runs(bits: &[Block], ends: &[usize], counts: &mut [u64]) {
+    let words = Block::words(bits);
+    // The ones before `word`, and before the start of the run.
+    let (mut word, mut ones, mut before) = (0, 0, 0);
+    for (&end, count) in ends.iter().zip(counts) {
+        ones += words[word..end / 64].iter().map(|bits| u64::from(bits.count_ones())).sum::<u64>();
+        word = end / 64;
+        let first = (1u64 << (end % 64)) - 1;
+        let ones_before_end = match first {
+            0 => ones,
+            first => ones + u64::from((words[word] & first).count_ones()),
+        };
+        *count = ones_before_end - before;
+        before = ones_before_end;
+    }
 }

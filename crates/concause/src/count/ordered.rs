@@ -1,0 +1,229 @@
+//! The rows in the order of the values of some terms, so that the rows of a configuration follow each other.
+//!
+//! A term divides the rows of every column in two, first those without it, then those with it, each in the order that
+//! they had: one step of a radix sort. The rows of each configuration are then a *run*, and counting a candidate in
+//! each configuration is counting ones between the ends of runs, 64 rows at a time. Most models of a search have a term
+//! more than the one before, so that one step leads from one order to the next.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::configurations::words;
+use super::kernel::{Kernel, Pick, picks};
+use super::{Configurations, Count};
+use crate::dataset::{Block, Candidate, Dataset, Layout};
+
+/// The rows of all columns of a dataset, in the order of the values of some terms.
+#[derive(Debug)]
+pub(super) struct Ordered<'a> {
+    kernel: Kernel,
+    /// The terms, in the order in which they divided the rows.
+    terms: Vec<Candidate>,
+    classes: [OrderedClass<'a>; 2],
+}
+
+/// The cases or the controls.
+#[derive(Debug)]
+struct OrderedClass<'a> {
+    /// The bitmap of each column.
+    columns: Vec<Cow<'a, [Block]>>,
+    /// 1 in every row. The rows are the first bits.
+    rows: Vec<Block>,
+    runs: Vec<Run>,
+}
+
+/// Consecutive rows with the same values of the terms.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    /// A bit for each term that holds.
+    key: u128,
+    /// The position after the last row.
+    end: usize,
+}
+
+impl<'a> Ordered<'a> {
+    /// The counted rows, in the order of the data.
+    pub fn new(kernel: Kernel, dataset: &'a Dataset, counted: Option<&[Block]>) -> Self {
+        let split = dataset.layout().positive_blocks();
+        let class = |is_case: bool| {
+            let part = |bits: &'a [Block]| if is_case { &bits[..split] } else { &bits[split..] };
+            let columns: Vec<&[Block]> =
+                (0..dataset.columns().len()).map(|column| part(dataset.bits(column))).collect();
+            match counted {
+                None => {
+                    let Layout { positive, negative } = dataset.layout();
+                    let rows = if is_case { positive } else { negative };
+                    OrderedClass::new(columns.into_iter().map(Cow::Borrowed).collect(), rows)
+                }
+                Some(counted) => {
+                    let counted = if is_case { &counted[..split] } else { &counted[split..] };
+                    let picks: Vec<Pick> = picks(counted).collect();
+                    OrderedClass::new(squeeze_all(kernel, &picks, &columns), kernel.count(counted))
+                }
+            }
+        };
+        Self { kernel, terms: Vec::new(), classes: [class(true), class(false)] }
+    }
+
+    /// The number of runs.
+    pub fn runs(&self) -> usize {
+        self.classes.iter().map(|class| class.runs.len()).sum()
+    }
+
+    /// The number of terms that divide the rows.
+    pub fn terms(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// The number of terms that divide the rows and are not among the given ones.
+    pub fn others(&self, terms: &[Candidate]) -> usize {
+        self.terms.iter().filter(|term| !terms.contains(term)).count()
+    }
+
+    /// The terms among the given ones that do not divide the rows yet.
+    pub fn missing<'b>(&self, terms: &'b [Candidate]) -> Vec<&'b Candidate> {
+        terms.iter().filter(|term| !self.terms.contains(term)).collect()
+    }
+
+    /// The rows divided by one more term; `None` if a key has no bit left for it.
+    pub fn divided_by(&self, term: &Candidate) -> Option<Ordered<'static>> {
+        let bit = 1u128.checked_shl(self.terms.len() as u32)?;
+        let class = |class: &OrderedClass<'_>| class.divided_by(self.kernel, term, bit);
+        let terms = self.terms.iter().chain([term]).cloned().collect();
+        Some(Ordered { kernel: self.kernel, terms, classes: [class(&self.classes[0]), class(&self.classes[1])] })
+    }
+}
+
+impl<'a> OrderedClass<'a> {
+    fn new(columns: Vec<Cow<'a, [Block]>>, rows: u64) -> Self {
+        let runs = if rows > 0 { vec![Run { key: 0, end: rows as usize }] } else { Vec::new() };
+        Self { columns, rows: Layout { positive: rows, negative: 0 }.full(), runs }
+    }
+
+    /// The rows in which a conjunction holds.
+    fn rows_of(&self, candidate: &Candidate) -> Cow<'_, [Block]> {
+        let width = self.columns.len();
+        let mut literals = candidate.columns().iter().map(|&literal| literal as usize);
+        let mut rows = match literals.next() {
+            None => return Cow::Borrowed(&self.rows),
+            Some(literal) if literal < width => Cow::Borrowed(&*self.columns[literal]),
+            Some(literal) => Cow::Owned(and_not(&self.rows, &self.columns[literal - width])),
+        };
+        for literal in literals {
+            let held = &*self.columns[literal % width];
+            rows = Cow::Owned(if literal < width { and(&rows, held) } else { and_not(&rows, held) });
+        }
+        rows
+    }
+
+    fn count_runs(&self, kernel: Kernel, bits: &[Block]) -> Vec<u64> {
+        let ends: Vec<usize> = self.runs.iter().map(|run| run.end).collect();
+        let mut counts = vec![0; ends.len()];
+        kernel.count_runs(bits, &ends, &mut counts);
+        counts
+    }
+
+    fn divided_by(&self, kernel: Kernel, term: &Candidate, bit: u128) -> OrderedClass<'static> {
+        let with = self.rows_of(term);
+        let without = and_not(&self.rows, &with);
+        let picks: Vec<Pick> = picks(&without).chain(picks(&with)).collect();
+        let held = self.count_runs(kernel, &with);
+        let (mut start, mut runs) = (0, Vec::with_capacity(2 * self.runs.len()));
+        let sizes = self.runs.iter().zip(&held).map(|(run, &held)| {
+            let size = run.end - std::mem::replace(&mut start, run.end);
+            (run.key, size - held as usize, held as usize)
+        });
+        let sizes: Vec<(u128, usize, usize)> = sizes.collect();
+        let mut end = 0;
+        let mut push = |key: u128, rows: usize| {
+            end += rows;
+            if rows > 0 {
+                runs.push(Run { key, end });
+            }
+        };
+        sizes.iter().for_each(|&(key, without, _)| push(key, without));
+        sizes.iter().for_each(|&(key, _, with)| push(key | bit, with));
+        let columns: Vec<&[Block]> = self.columns.iter().map(|bits| &**bits).collect();
+        OrderedClass { columns: squeeze_all(kernel, &picks, &columns), rows: self.rows.clone(), runs }
+    }
+}
+
+fn squeeze_all<'b>(kernel: Kernel, picks: &[Pick], columns: &[&[Block]]) -> Vec<Cow<'b, [Block]>> {
+    let squeeze = |bits: &&[Block]| {
+        let mut out = vec![Block::ZERO; bits.len()];
+        kernel.squeeze(picks, bits, &mut out);
+        Cow::Owned(out)
+    };
+    columns.par_iter().map(squeeze).collect()
+}
+
+fn and(a: &[Block], b: &[Block]) -> Vec<Block> {
+    a.iter().zip(b).map(|(a, b)| Block(std::array::from_fn(|word| a.0[word] & b.0[word]))).collect()
+}
+
+fn and_not(a: &[Block], b: &[Block]) -> Vec<Block> {
+    a.iter().zip(b).map(|(a, b)| Block(std::array::from_fn(|word| a.0[word] & !b.0[word]))).collect()
+}
+
+/// The configurations of some terms, and the runs of each.
+#[derive(Debug)]
+pub(super) struct OrderedGroups<'a> {
+    pub configurations: Configurations,
+    ordered: Arc<Ordered<'a>>,
+    /// The configuration of each run of the cases and of the controls.
+    of_run: [Vec<u32>; 2],
+}
+
+impl<'a> OrderedGroups<'a> {
+    /// The configurations of terms that divide the rows, perhaps with others.
+    pub fn new(ordered: Arc<Ordered<'a>>, terms: &[Candidate]) -> Self {
+        let width = words(terms.len());
+        let place = |term: &Candidate| ordered.terms.iter().position(|other| other == term);
+        let places: Vec<usize> = terms.iter().filter_map(place).collect();
+        debug_assert_eq!(places.len(), terms.len(), "all terms divide the rows");
+        let mask = places.iter().fold(0u128, |mask, place| mask | 1 << place);
+        let mut counts: FxHashMap<u128, Count> = FxHashMap::default();
+        for (number, class) in ordered.classes.iter().enumerate() {
+            let mut start = 0;
+            for run in &class.runs {
+                let rows = (run.end - std::mem::replace(&mut start, run.end)) as u64;
+                let count = counts.entry(run.key & mask).or_default();
+                *(if number == 0 { &mut count.positive } else { &mut count.negative }) += rows;
+            }
+        }
+        let key = |ordered: u128| {
+            let mut key = vec![0u64; width];
+            for (term, place) in places.iter().enumerate() {
+                key[term / 64] |= ((ordered >> place & 1) as u64) << (term % 64);
+            }
+            key
+        };
+        let mut sorted: Vec<(Vec<u64>, u128, Count)> =
+            counts.into_iter().map(|(ordered, count)| (key(ordered), ordered, count)).collect();
+        sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let numbers: FxHashMap<u128, u32> = sorted.iter().map(|(_, ordered, _)| *ordered).zip(0..).collect();
+        let of_class = |class: &OrderedClass<'_>| {
+            class.runs.iter().map(|run| numbers[&(run.key & mask)]).collect::<Vec<u32>>()
+        };
+        let of_run = [of_class(&ordered.classes[0]), of_class(&ordered.classes[1])];
+        let keys = sorted.iter().flat_map(|(key, ..)| key.iter().copied()).collect();
+        let counts = sorted.iter().map(|(_, _, count)| *count).collect();
+        Self { configurations: Configurations::new(terms.len(), keys, counts), ordered, of_run }
+    }
+
+    /// Counts a candidate in each configuration.
+    pub fn count(&self, candidate: &Candidate, counts: &mut Vec<Count>) {
+        counts.clear();
+        counts.resize(self.configurations.len(), Count::default());
+        for (number, (class, of_run)) in self.ordered.classes.iter().zip(&self.of_run).enumerate() {
+            let found = class.count_runs(self.ordered.kernel, &class.rows_of(candidate));
+            for (&configuration, found) in of_run.iter().zip(found) {
+                let count = &mut counts[configuration as usize];
+                *(if number == 0 { &mut count.positive } else { &mut count.negative }) += found;
+            }
+        }
+    }
+}
