@@ -93,7 +93,11 @@ impl<'a> Ordered<'a> {
         let bit = 1u128.checked_shl(self.terms.len() as u32)?;
         let class = |class: &OrderedClass<'_>| class.divided_by(self.kernel, term, bit);
         let terms = self.terms.iter().chain([term]).cloned().collect();
-        Some(Ordered { kernel: self.kernel, terms, classes: [class(&self.classes[0]), class(&self.classes[1])] })
+        Some(Ordered {
+            kernel: self.kernel,
+            terms,
+            classes: [class(&self.classes[0]), class(&self.classes[1])],
+        })
     }
 }
 
@@ -223,6 +227,79 @@ impl<'a> OrderedGroups<'a> {
             for (&configuration, found) in of_run.iter().zip(found) {
                 let count = &mut counts[configuration as usize];
                 *(if number == 0 { &mut count.positive } else { &mut count.negative }) += found;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::grouped::Grouped;
+    use crate::dataset::{DatasetBuilder, Target};
+    use crate::random::Random;
+
+    fn random_data(random: &mut Random, rows: usize, columns: usize) -> Dataset {
+        let outcome = (0..rows).map(|_| random.chance(0.3)).collect();
+        let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
+        for column in 0..columns {
+            let share = [0.5, 0.05, 0.9][column % 3];
+            let held: Vec<Option<usize>> = (0..rows).map(|_| random.chance(share).then_some(0)).collect();
+            builder.attribute("V", vec![format!("V{column}")], held);
+        }
+        builder.finish()
+    }
+
+    /// A conjunction of up to three literals.
+    fn random_term(random: &mut Random, columns: u64) -> Candidate {
+        let level = random.next_u64() % 4;
+        Candidate::new((0..level).map(|_| (random.next_u64() % (2 * columns)) as u32).collect())
+    }
+
+    /// Configurations and counts equal those of rows that are grouped one by one, in all rows and in some of them, also
+    /// if other terms divide the rows too.
+    #[test]
+    fn configurations_and_counts_agree_with_grouping_row_by_row() {
+        let mut random = Random::new(11);
+        for rows in [0, 1, 63, 700, 3000] {
+            let data = random_data(&mut random, rows, 6);
+            let mask: Vec<Block> = data
+                .layout()
+                .full()
+                .iter()
+                .map(|block| Block(block.0.map(|word| word & random.next_u64())))
+                .collect();
+            for counted in [None, Some(&*mask)] {
+                let everywhere = data.layout().full();
+                let rows_of = |candidate: &Candidate| {
+                    let counted = counted.unwrap_or(&everywhere).to_vec();
+                    let literals = candidate.columns().iter().map(|&literal| data.bits(literal as usize));
+                    literals.fold(counted, |rows, bits| and(&rows, bits))
+                };
+                for kernel in Kernel::available() {
+                    let terms: Vec<Candidate> = (0..5).map(|_| random_term(&mut random, 6)).collect();
+                    let mut ordered = Ordered::new(kernel, &data, counted);
+                    for term in &terms {
+                        if !ordered.missing(std::slice::from_ref(term)).is_empty() {
+                            ordered = ordered.divided_by(term).unwrap();
+                        }
+                    }
+                    let ordered = Arc::new(ordered);
+                    for terms in [&terms[..], &terms[1..3], &[]] {
+                        let bitmaps: Vec<Vec<Block>> = terms.iter().map(rows_of).collect();
+                        let wanted =
+                            Grouped::new(data.layout(), counted.unwrap_or(&everywhere), &bitmaps, true);
+                        let found = OrderedGroups::new(ordered.clone(), terms);
+                        assert_eq!(found.configurations, wanted.configurations);
+                        for _ in 0..5 {
+                            let candidate = random_term(&mut random, 6);
+                            let (mut counts, mut wanted_counts) = (Vec::new(), Vec::new());
+                            found.count(&candidate, &mut counts);
+                            wanted.count(&rows_of(&candidate), &mut wanted_counts);
+                            assert_eq!(counts, wanted_counts, "{} {candidate:?}", kernel.name());
+                        }
+                    }
+                }
             }
         }
     }

@@ -501,34 +501,32 @@ impl Regression {
 
     /// The predicted gain of a term with this score and information, of which the model explains a part.
     pub(crate) fn gain_of_score(&self, score: f64, information: f64, explained: f64) -> f64 {
-        self.gain_with_logarithm(score, information, explained, f64::ln)
-    }
-
-    /// A bound of that gain, no more than half of ln 2 larger, without a logarithm.
-    pub(crate) fn bound_gain_of_score(&self, score: f64, information: f64, explained: f64) -> f64 {
-        let exponent = |value: f64| (value.to_bits() >> 52) as f64 - 1023.0;
-        self.gain_with_logarithm(score, information, explained, |value| exponent(value) * LN_2)
-    }
-
-    fn gain_with_logarithm(
-        &self,
-        score: f64,
-        information: f64,
-        explained: f64,
-        ln: impl Fn(f64) -> f64,
-    ) -> f64 {
         let prior = &self.prior_at_zero;
         let score = score + prior.slope;
         if information <= 0.0 || (!self.scale.is_signed() && score <= 0.0) {
             return f64::NEG_INFINITY;
         }
         let precision = (information - explained).max(1e-6 * information) + prior.curvature;
-        0.5 * (score * score / precision - ln(precision) + LN_2_PI) + prior.value
+        0.5 * (score * score / precision - precision.ln() + LN_2_PI) + prior.value
     }
 
-    /// The part of the information of a term that the intercept explains.
-    pub(crate) fn explained_by_intercept(&self, information: f64) -> f64 {
-        if self.is_bound { 0.0 } else { information * information / self.hessian.get(0, 0) }
+    /// Whether that gain may be at least this large: a bound without a logarithm or a division, for candidates of which
+    /// only the intercept explains a part. `variance` is the inverse of the information of the intercept.
+    pub(crate) fn may_gain(&self, score: f64, information: f64, variance: f64, least: f64) -> bool {
+        let prior = &self.prior_at_zero;
+        let score = score + prior.slope;
+        if information <= 0.0 || (!self.scale.is_signed() && score <= 0.0) {
+            return false;
+        }
+        let explained = information * information * variance;
+        let precision = (information - explained).max(1e-6 * information) + prior.curvature;
+        let least_ln_precision = ((precision.to_bits() >> 52) as f64 - 1023.0) * LN_2;
+        score * score >= precision * (2.0 * (least - prior.value) + least_ln_precision - LN_2_PI)
+    }
+
+    /// The inverse of the information of the intercept; 0 if the intercept is at its bound.
+    pub(crate) fn intercept_variance(&self) -> f64 {
+        if self.is_bound { 0.0 } else { 1.0 / self.hessian.get(0, 0) }
     }
 
     /// The part of the information of a term that some coefficients explain, if the term implies all of them: then it

@@ -168,6 +168,7 @@ impl SweptModel<'_> {
             (1..).zip(columns).map(|(next, &column)| (Candidate::single(column), next)).collect();
         let in_model: Vec<bool> = columns.iter().map(|&column| self.contains_column(space, column)).collect();
         let found: Mutex<(f64, Vec<Scored>)> = Mutex::new((f64::NEG_INFINITY, Vec::new()));
+        let (convert, variance) = (self.converter(), self.regression.intercept_variance());
         space.context.counter().weighted_sums(&self.weights, &left, columns, &|x, both| {
             let mut scored = Vec::new();
             let least = lock(&found).0;
@@ -176,7 +177,8 @@ impl SweptModel<'_> {
                 let is_new = !in_model[x] && !in_model[y];
                 let with = [both, sums[x] - both, sums[y] - both, total - sums[x] - sums[y] + both];
                 for (signs, sum) in with.into_iter().enumerate() {
-                    if is_new && ln_prior + self.bound_gain(sum) < least {
+                    let (score, information) = convert(sum);
+                    if is_new && !self.regression.may_gain(score, information, variance, least - ln_prior) {
                         continue;
                     }
                     let literal = |column: u32, negated: bool| space.signs(column)[usize::from(negated)];
@@ -266,26 +268,23 @@ impl SweptModel<'_> {
         gain.is_finite().then_some(Scored { term, gain })
     }
 
-    /// The score and the information of a sum, without its share of the rounding errors of all rows.
-    fn convert(&self, sum: Weight) -> (f64, f64) {
-        let share = sum.information as f64 / (self.total.information as f64).max(1.0);
+    /// The score and the information of sums, without their share of the rounding errors of all rows.
+    fn converter(&self) -> impl Fn(Weight) -> (f64, f64) + Sync {
         let (score, information) = self.units.total;
-        let error = self.total.score as f64 / self.units.score - score;
-        (sum.score as f64 / self.units.score - share * error, share * information)
+        let all = (self.total.information as f64).max(1.0);
+        let error_per_unit = (self.total.score as f64 / self.units.score - score) / all;
+        let (information_per_unit, score_per_unit) = (information / all, 1.0 / self.units.score);
+        move |sum| {
+            let units = sum.information as f64;
+            (sum.score as f64 * score_per_unit - units * error_per_unit, units * information_per_unit)
+        }
     }
 
     /// The predicted gain in log marginal likelihood from a term that implies some of the coefficients.
     fn gain(&self, sum: Weight, implied: &[usize]) -> f64 {
-        let (score, information) = self.convert(sum);
+        let (score, information) = self.converter()(sum);
         let explained = self.regression.explained_by_implied(information, implied);
         self.regression.gain_of_score(score, information, explained)
-    }
-
-    /// No term that implies only the intercept gains more in log marginal likelihood.
-    fn bound_gain(&self, sum: Weight) -> f64 {
-        let (score, information) = self.convert(sum);
-        let explained = self.regression.explained_by_intercept(information);
-        self.regression.bound_gain_of_score(score, information, explained)
     }
 }
 
@@ -311,7 +310,11 @@ mod tests {
             assert!(units.score < 32.0 && units.information < 128.0, "the weights have few digits");
             let weights = RowWeights {
                 terms: terms.clone(),
-                weights: regression.classes().iter().map(|classes| classes.map(|class| units.convert(class))).collect(),
+                weights: regression
+                    .classes()
+                    .iter()
+                    .map(|classes| classes.map(|class| units.convert(class)))
+                    .collect(),
                 configurations: configurations.clone(),
             };
             let total = weights.total();
@@ -329,7 +332,8 @@ mod tests {
             let all_rows = [(Candidate::default(), 0)];
             let on_sums = |_: usize, sums: &[Weight]| *lock(&rounded) = sums.to_vec();
             counter.weighted_sums(&swept.weights, &all_rows, &columns, &on_sums).unwrap();
-            let candidates: Vec<Candidate> = columns.iter().map(|&column| Candidate::single(column)).collect();
+            let candidates: Vec<Candidate> =
+                columns.iter().map(|&column| Candidate::single(column)).collect();
             let exact: Mutex<Vec<(usize, f64, f64)>> = Mutex::default();
             let on_counts = |number: usize, _: &Configurations, with: &[Count]| {
                 let (mut score, mut information) = (0.0, 0.0);
@@ -343,7 +347,7 @@ mod tests {
             counter.configurations(&terms, &candidates, &on_counts).unwrap();
             let rounded = into_inner(rounded);
             let errors = into_inner(exact).into_iter().map(|(number, score, information)| {
-                let (found, rounded_information) = swept.convert(rounded[number]);
+                let (found, rounded_information) = swept.converter()(rounded[number]);
                 assert!((rounded_information / information - 1.0).abs() < 0.02, "{scale:?} {number}");
                 ((found - score) / information.sqrt()).powi(2)
             });
