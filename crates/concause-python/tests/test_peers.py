@@ -145,3 +145,18 @@ def test_another_score_than_that_of_the_command_ends_the_run(peers, monkeypatch,
     monkeypatch.setattr(peers, "score", lambda found, truth: (peers.Rates(1, 1, 1), peers.Rates(0, 0, 1)))
     with pytest.raises(AssertionError, match="are not those of concause evaluate"):
         peers.main(["--concause", program, "--seeds", "1", "--recipes", "monk-1", "--output", str(tmp_path)])
+
+
+def test_the_committed_page_belongs_to_its_table(peers):
+    """The numbers of the page are those of the CSV file."""
+    page = (ROOT / "docs/experiments/peers.md").read_text(encoding="utf-8")
+    with open(ROOT / "docs/experiments/peers.csv", newline="") as file:
+        lines = list(csv.DictReader(file))
+    shown = [line for line in page.splitlines() if line.startswith("| `")]
+    assert len(shown) == len(lines) >= len(peers.RECIPES)
+    for row, line in zip(shown, lines):
+        recipe, rows, method, *numbers = row.strip("| ").split(" | ")
+        assert [recipe, rows, method] == [f"`{line['recipe']}`", line["rows"], line["method"]]
+        # The page has two digits and the file four.
+        expected = [float(line[name]) for name in peers.SHOWN]
+        assert [float(number) for number in numbers] == pytest.approx(expected, abs=0.0051)
