@@ -402,10 +402,10 @@ that finds nothing at all, and 0 otherwise; likewise for combined causes."""
 FAIRNESS = """BRCG and LogRR are classifiers. They are made to predict, and do not claim that their rules are causes: a
 rule that is not a cause can predict well, and a classifier needs no cause that leaves the more probable class as it
 is. The comparison is only by what the rules contain. It favours joint in one way: the recipes are those of this
-project, with which joint was developed, at other seeds. It favours the others in another: where a method has several settings, a second line has
-the one with the largest sum of the two F1, chosen for each recipe by means of the true causes, which are unknown in
-practice. One of the two F1 can be lower than with the default. joint is given the number of columns in the largest
-true cause (at least 2) and nothing else."""
+project, with which joint was developed, at other seeds. It favours the others in another: where a method has several
+settings, a second line has the one with the largest sum of the two F1, chosen for each recipe by means of the true
+causes, which are unknown in practice. One of the two F1 can be lower than with the default. joint is given the number
+of columns in the largest true cause (at least 2) and nothing else."""
 
 TRIAL = """The recipes and settings were fixed after a trial with the seed 10001, which is also one of the seeds of
 the table. Left out to save time were the recipes `nested-logistic` and `negation-logistic`, where joint had an F1 of
