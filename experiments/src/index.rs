@@ -43,7 +43,10 @@ pub fn page(
             page += &format!("- {finding}\n");
         }
     }
-    page += "\n## How to read the results\n\n\
+    page += "\n### [Peers](peers.md)\n\n\
+             - Other programs that find conjunctions, on the same data. `experiments/peers.py` writes this page, if the \
+             other programs are installed.\n\
+             \n## How to read the results\n\n\
              - The paper has one data set of each kind and no standard deviations. A difference between one of its \
              numbers and our mean is not informative if it is smaller than our standard deviation.\n\
              - *Aware* and *blind* are two ways of generating the parts of a combined cause. The paper requires \
@@ -70,7 +73,10 @@ mod tests {
         };
         let page = page(100, false, &provenance, &[(Experiment::Data, result)]);
         assert!(page.contains("    cargo run --release -p experiments\n\n- **Commit**: abc"), "{page}");
-        assert!(page.contains("### [Data sets](data.md)\n\n- All agree.\n"), "{page}");
+        assert!(
+            page.contains("### [Data sets](data.md)\n\n- All agree.\n\n### [Peers](peers.md)\n"),
+            "{page}"
+        );
         assert!(super::page(5, true, &provenance, &[]).contains("--quick --seeds 5"));
     }
 }

@@ -41,15 +41,21 @@ def at_the_root(monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def command():
-    """Runs the command `concause` and returns its output."""
+def program() -> str:
+    """The path of the command `concause`."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     found = os.environ.get("CONCAUSE") or shutil.which("concause", path=f"{target / 'debug'}:{target / 'release'}")
     if not found:
         pytest.skip("the command concause is not built; run: cargo build")
+    return found
+
+
+@pytest.fixture(scope="session")
+def command(program):
+    """Runs the command `concause` and returns its output."""
 
     def run(*words):
-        done = subprocess.run([found, *words], cwd=ROOT, capture_output=True, check=False)
+        done = subprocess.run([program, *words], cwd=ROOT, capture_output=True, check=False)
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout.decode()
 
