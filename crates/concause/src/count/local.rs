@@ -49,14 +49,15 @@ pub struct LocalCounter<'a> {
     mask: Option<Vec<Block>>,
     /// The last result of [`LocalCounter::group`]. A search asks several questions about one model.
     last: Arc<Mutex<Option<GroupedBy>>>,
-    /// The last order of the rows, and the number of terms with which there were too many configurations for one.
+    /// The last order of the rows.
     ordered: Arc<Mutex<LastOrder<'a>>>,
 }
 
 /// The last order of the rows, if there is one.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct LastOrder<'a> {
     ordered: Option<Arc<Ordered<'a>>>,
+    /// The number of terms with which there were too many configurations for an order.
     too_many: Option<usize>,
 }
 
@@ -122,12 +123,13 @@ impl<'a> LocalCounter<'a> {
     /// candidates, and unless there are too many configurations or too much data for that.
     fn order(&self, terms: &[Candidate], candidates: usize) -> Option<OrderedGroups<'a>> {
         let most_runs = (self.rows.total() / ROWS_OF_RUN) as usize;
-        let LastOrder { ordered: known, too_many } = &mut *lock(&self.ordered);
+        // The lock is not held while threads share the work below: one of them could come back here.
+        let LastOrder { ordered: known, too_many } = lock(&self.ordered).clone();
         if self.dataset.bytes() > MOST_ORDERED || too_many.is_some_and(|too_many| terms.len() >= too_many) {
             return None;
         }
         let new = || Arc::new(Ordered::new(self.kernel, self.dataset, self.mask.as_deref()));
-        let near = known.clone().filter(|known| known.others(terms) <= OTHER_TERMS);
+        let near = known.filter(|known| known.others(terms) <= OTHER_TERMS);
         let mut ordered = near.unwrap_or_else(new);
         let missing = ordered.missing(terms);
         let to_divide = missing.len() * self.dataset.columns().len() * DIVIDE;
@@ -137,11 +139,11 @@ impl<'a> LocalCounter<'a> {
         for term in missing {
             ordered = Arc::new(ordered.divided_by(term)?);
             if ordered.runs() > most_runs {
-                *too_many = Some(terms.len().min(ordered.terms()));
+                lock(&self.ordered).too_many = Some(terms.len().min(ordered.terms()));
                 return None;
             }
         }
-        *known = Some(ordered.clone());
+        lock(&self.ordered).ordered = Some(ordered.clone());
         Some(OrderedGroups::new(ordered, terms))
     }
 
