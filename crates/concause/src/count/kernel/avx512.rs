@@ -38,7 +38,9 @@ fn grid(left: &[&[Block]], right: &[&[Block]], counts: &mut [u64]) {
                 }
             }
         };
-        if let &[a, b, c, d] = left {
+        // A tile with a repeated column takes less time than its columns one by one.
+        if let &[a, b, ..] = left {
+            let (c, d) = (left.get(2).copied().unwrap_or(a), left.get(3).copied().unwrap_or(a));
             let (pairs, last) = right.as_chunks::<RIGHT>();
             for (pair, &both) in pairs.iter().enumerate() {
                 let next = pairs.get(pair + 1).copied().unwrap_or(both);
@@ -72,18 +74,19 @@ fn tile<const L: usize, const R: usize>(
     let length = left.iter().chain(&right).map(|bits| bits.len()).min().unwrap_or(0);
     let (mut odd, mut carried) = ([[zero; L]; R], [[zero; L]; R]);
     for pair in 0..length / 2 {
-        // SAFETY: 2 * pair + 1 is below the length of all bitmaps.
-        let two = |bits: &[Block]| unsafe {
-            [load(bits.get_unchecked(2 * pair)), load(bits.get_unchecked(2 * pair + 1))]
-        };
-        let y: [[__m512i; 2]; R] = std::array::from_fn(|r| two(right[r]));
+        let mut y = [[zero; 2]; R];
+        for (y, bits) in y.iter_mut().zip(right) {
+            // SAFETY: 2 * pair + 1 is below the length of all bitmaps.
+            *y = unsafe { load_two(bits, 2 * pair) };
+        }
         for bits in next {
             for block in [2 * pair, 2 * pair + 1] {
                 _mm_prefetch::<_MM_HINT_T0>(bits.as_ptr().wrapping_add(block).cast());
             }
         }
         for l in 0..L {
-            let x = two(left[l]);
+            // SAFETY: as above.
+            let x = unsafe { load_two(left[l], 2 * pair) };
             for r in 0..R {
                 let once = _mm512_ternarylogic_epi64::<ODD>(odd[r][l], x[0], y[r][0]);
                 let twice = _mm512_ternarylogic_epi64::<ODD>(once, x[1], y[r][1]);
@@ -93,17 +96,31 @@ fn tile<const L: usize, const R: usize>(
             }
         }
     }
-    std::array::from_fn(|r| {
-        std::array::from_fn(|l| {
+    let mut found = [[0; L]; R];
+    for r in 0..R {
+        for l in 0..L {
             let carried = _mm512_add_epi64(carried[r][l], carried[r][l]);
             let mut ones = _mm512_add_epi64(carried, _mm512_popcnt_epi64(odd[r][l]));
             if length % 2 == 1 {
                 let both = _mm512_and_si512(load(&left[l][length - 1]), load(&right[r][length - 1]));
                 ones = _mm512_add_epi64(ones, _mm512_popcnt_epi64(both));
             }
-            _mm512_reduce_add_epi64(ones) as u64
-        })
-    })
+            found[r][l] = _mm512_reduce_add_epi64(ones) as u64;
+        }
+    }
+    found
+}
+
+/// Two consecutive blocks.
+///
+/// # Safety
+///
+/// `first` + 1 must be below the length.
+#[target_feature(enable = "avx512f")]
+#[inline]
+unsafe fn load_two(bits: &[Block], first: usize) -> [__m512i; 2] {
+    // SAFETY: the caller guarantees that both are in bounds.
+    unsafe { [load(bits.get_unchecked(first)), load(bits.get_unchecked(first + 1))] }
 }
 
 #[target_feature(enable = "avx512f")]

@@ -21,16 +21,13 @@ const EXTENDED: usize = 100;
 /// The number of terms of each level that a sweep returns.
 pub(super) const RETURNED: usize = 100;
 
-/// The standard deviation of the rounding errors of the weights, as a share of that of the weights: the error of a score
-/// is about this share of its standard error, if the candidate does not depend on the terms of the model. Scores and
-/// information only rank the candidates.
-const ROUNDING: f64 = 0.04;
+/// Rounding changes the score of all rows by at most this share of its standard error, and their information by at most
+/// this share. Scores and information only rank the candidates.
+const SCORE_ERROR: f64 = 0.2;
+const INFORMATION_ERROR: f64 = 0.02;
 
-/// The number of units in the mean information of a row.
-const UNITS_OF_INFORMATION: f64 = 8.0;
-
-/// With up to this many weights, the time of a sweep does not depend on their digits, and they are hardly rounded.
-const FEW_WEIGHTS: usize = 16;
+/// With up to this many rows, there are at most this many units in 1.
+const ROWS: u64 = 1 << 20;
 const MOST_UNITS: f64 = (1u64 << 16) as f64;
 
 /// A model and its fit, which a sweep tries to improve.
@@ -56,7 +53,8 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// The units for the derivatives of the log-likelihood of a case and of a control of each configuration.
+    /// The units for the derivatives of the log-likelihood of a case and of a control of each configuration. A sum of n
+    /// rounded weights is off by at most n/2 units.
     pub fn new(configurations: &Configurations, classes: &[[Derivatives; 2]]) -> Self {
         let counts = configurations.counts();
         let sum = |part: fn(&Derivatives) -> f64| -> f64 {
@@ -66,15 +64,12 @@ impl Units {
             counts.iter().zip(classes).map(product).sum()
         };
         let total = (sum(|class| class.slope), sum(|class| class.curvature));
-        let mean = total.1 / (counts.iter().sum::<Count>().total() as f64).max(1.0);
-        if 2 * classes.len() <= FEW_WEIGHTS || mean <= 0.0 {
-            return Self { score: MOST_UNITS, information: MOST_UNITS, total };
-        }
-        let units = |units: f64| units.clamp(1.0, MOST_UNITS).ceil();
-        // The variance of a score is its information, and a rounding error has a variance of 1/12 unit².
+        let rows = counts.iter().sum::<Count>().total();
+        let most = MOST_UNITS * (rows.div_ceil(ROWS).max(1) as f64).sqrt().ceil();
+        let units = |error: f64| (0.5 * rows as f64 / error).clamp(1.0, most).ceil();
         Self {
-            score: units(1.0 / (12.0 * mean).sqrt() / ROUNDING),
-            information: units(UNITS_OF_INFORMATION / mean),
+            score: units(SCORE_ERROR * total.1.max(0.0).sqrt()),
+            information: units(INFORMATION_ERROR * total.1),
             total,
         }
     }
@@ -83,11 +78,9 @@ impl Units {
     pub fn convert(self, derivatives: Derivatives) -> Weight {
         // A group with a risk near 0 or 1 can have a huge slope; such weights would overflow.
         let convert = |value: f64, units: f64| (value.clamp(-1e4, 1e4) * units).round() as i64;
-        let information = convert(derivatives.curvature, self.information);
         Weight {
             score: convert(derivatives.slope, self.score),
-            // No information is rounded to none, or a rare candidate could have none.
-            information: if derivatives.curvature > 0.0 { information.max(1) } else { information },
+            information: convert(derivatives.curvature, self.information),
         }
     }
 }
@@ -295,8 +288,7 @@ mod tests {
     use crate::model::groups::Groups;
     use crate::simulate::Recipe;
 
-    /// The scores of all columns differ from exact ones by little more than the stated share of their standard errors,
-    /// and their information by little.
+    /// The scores and the information of all columns differ little from those before rounding.
     #[test]
     fn rounding_hardly_changes_scores_and_information() {
         let data = Recipe::named("logistic").unwrap().simulate(1).unwrap().dataset().unwrap();
@@ -307,7 +299,7 @@ mod tests {
         for scale in [Scale::Logistic, Scale::Probit] {
             let regression = Regression::fit(scale, &groups, terms.len(), None).unwrap();
             let units = Units::new(&configurations, regression.classes());
-            assert!(units.score < 32.0 && units.information < 128.0, "the weights have few digits");
+            assert!(units.score < 1000.0 && units.information < 1000.0, "the weights have few digits");
             let weights = RowWeights {
                 terms: terms.clone(),
                 weights: regression
@@ -346,14 +338,13 @@ mod tests {
             };
             counter.configurations(&terms, &candidates, &on_counts).unwrap();
             let rounded = into_inner(rounded);
-            let errors = into_inner(exact).into_iter().map(|(number, score, information)| {
+            for (number, score, information) in into_inner(exact) {
                 let (found, rounded_information) = swept.converter()(rounded[number]);
-                assert!((rounded_information / information - 1.0).abs() < 0.02, "{scale:?} {number}");
-                ((found - score) / information.sqrt()).powi(2)
-            });
-            let errors: Vec<f64> = errors.collect();
-            let error = (errors.iter().sum::<f64>() / errors.len() as f64).sqrt();
-            assert!(error < 1.5 * ROUNDING, "{scale:?}: {error}");
+                let error = (found - score).abs() / information.sqrt();
+                assert!(error < 0.05 * SCORE_ERROR, "{scale:?} {number}: {error}");
+                let error = (rounded_information / information - 1.0).abs();
+                assert!(error < INFORMATION_ERROR, "{scale:?} {number}: {error}");
+            }
         }
     }
 }
