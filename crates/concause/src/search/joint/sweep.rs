@@ -23,8 +23,8 @@ pub(super) const RETURNED: usize = 100;
 
 /// Rounding changes the score of all rows by at most this share of its standard error, and their information by at most
 /// this share. Scores and information only rank the candidates.
-const SCORE_ERROR: f64 = 0.2;
-const INFORMATION_ERROR: f64 = 0.02;
+const SCORE_ERROR: f64 = 0.3;
+const INFORMATION_ERROR: f64 = 0.05;
 
 /// With up to this many rows, there are at most this many units in 1.
 const ROWS: u64 = 1 << 20;
