@@ -128,15 +128,18 @@ impl<'a> LocalCounter<'a> {
         if self.dataset.bytes() > MOST_ORDERED || too_many.is_some_and(|too_many| terms.len() >= too_many) {
             return None;
         }
-        let new = || Arc::new(Ordered::new(self.kernel, self.dataset, self.mask.as_deref()));
         let near = known.filter(|known| known.others(terms) <= OTHER_TERMS);
-        let mut ordered = near.unwrap_or_else(new);
-        let missing = ordered.missing(terms);
-        let to_divide = missing.len() * self.dataset.columns().len() * DIVIDE;
+        let divisions = match &near {
+            Some(near) => near.missing(terms).len(),
+            None => terms.len() + usize::from(self.mask.is_some()),
+        };
+        let to_divide = divisions * self.dataset.columns().len() * DIVIDE;
         if to_divide > GROUP + terms.len() * GROUP_BY_TERM + candidates * COUNT {
             return None;
         }
-        for term in missing {
+        let new = || Arc::new(Ordered::new(self.kernel, self.dataset, self.mask.as_deref()));
+        let mut ordered = near.unwrap_or_else(new);
+        for term in ordered.missing(terms) {
             ordered = Arc::new(ordered.divided_by(term)?);
             if ordered.runs() > most_runs {
                 lock(&self.ordered).too_many = Some(terms.len().min(ordered.terms()));

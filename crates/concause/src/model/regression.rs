@@ -724,6 +724,30 @@ mod tests {
         }
     }
 
+    /// The bound without a logarithm holds, and is no more than half of ln 2 above the gain.
+    #[test]
+    fn a_term_may_gain_what_it_is_predicted_to_gain() {
+        let groups = two_groups((20.0, 100.0), (60.0, 100.0));
+        let mut random = Random::new(4);
+        for scale in REGRESSIONS {
+            let fit = Regression::fit(scale, &groups, 1, None).unwrap();
+            let variance = fit.intercept_variance();
+            for _ in 0..1000 {
+                let (score, information) = (40.0 * random.unit() - 20.0, 30.0 * random.unit().powi(4));
+                let explained = information * information * variance;
+                let gain = fit.gain_of_score(score, information, explained);
+                let may = |least: f64| fit.may_gain(score, information, variance, least);
+                if gain == f64::NEG_INFINITY {
+                    assert!(!may(-1e3), "{scale:?} {score} {information}");
+                    continue;
+                }
+                let rounding = 1e-9 * gain.abs().max(1.0);
+                assert!(may(gain - rounding), "{scale:?} {score} {information}");
+                assert!(!may(gain + 0.5 * LN_2 + rounding), "{scale:?} {score} {information}");
+            }
+        }
+    }
+
     #[test]
     fn derivatives_agree_with_differences() {
         for scale in REGRESSIONS {

@@ -26,6 +26,9 @@ pub(super) const RETURNED: usize = 100;
 const SCORE_ERROR: f64 = 0.3;
 const INFORMATION_ERROR: f64 = 0.05;
 
+/// Up to this many weights are hardly rounded: the time of a sweep then depends on their number, not on their digits.
+const FEW_WEIGHTS: usize = 16;
+
 /// With up to this many rows, there are at most this many units in 1.
 const ROWS: u64 = 1 << 20;
 const MOST_UNITS: f64 = (1u64 << 16) as f64;
@@ -66,6 +69,9 @@ impl Units {
         let total = (sum(|class| class.slope), sum(|class| class.curvature));
         let rows = counts.iter().sum::<Count>().total();
         let most = MOST_UNITS * (rows.div_ceil(ROWS).max(1) as f64).sqrt().ceil();
+        if 2 * classes.len() <= FEW_WEIGHTS {
+            return Self { score: most, information: most, total };
+        }
         let units = |error: f64| (0.5 * rows as f64 / error).clamp(1.0, most).ceil();
         Self {
             score: units(SCORE_ERROR * total.1.max(0.0).sqrt()),
