@@ -49,6 +49,9 @@ const MOST_TABLED: usize = 12;
 /// The number of columns with which a table looks two steps ahead.
 const AHEAD: usize = 20;
 
+/// In the window, predictions are trusted less where fits take little time: half as much with this many groups of rows.
+const FEW_GROUPS: f64 = 40.0;
+
 /// The number of candidates that are tried first.
 const SHORTLIST: usize = 60;
 
@@ -579,7 +582,13 @@ impl<'a> ModelSearch<'a> {
                 self.shortlist = best.into_iter().map(|(_, number)| number).collect();
             }
         }
-        predicted.retain(|step| step.most > least(best));
+        let caution = match goal {
+            Goal::Exceed(_) => 1.0,
+            Goal::Window => 1.0 + FEW_GROUPS / expansion.configurations.len().max(1) as f64,
+        };
+        let is_of_interest =
+            |step: &PredictedStep, best: f64| step.score + caution * step.error > least(best);
+        predicted.retain(|step| is_of_interest(step, best));
         let numbers: Vec<u32> = self.numbers(&candidates);
         if matches!(goal, Goal::Window) && kind == Pool::All {
             let added = predicted.iter().flat_map(|step| &step.step.added);
@@ -601,7 +610,7 @@ impl<'a> ModelSearch<'a> {
             b.score.total_cmp(&a.score).then_with(|| after_a.cmp(after_b))
         });
         for batch in steps.chunks(BATCH) {
-            let of_interest = batch.iter().filter(|(step, _)| step.most > least(best));
+            let of_interest = batch.iter().filter(|(step, _)| is_of_interest(step, best));
             let batch: Vec<&(PredictedStep, Vec<u32>)> = of_interest.collect();
             let changes: Vec<&Step> = batch.iter().map(|(step, _)| &step.step).collect();
             let scored = expansion.score_steps(&changes, least(best))?;

@@ -37,11 +37,11 @@ pub(super) struct Step {
     pub added: Vec<usize>,
 }
 
-/// A step with its predicted score, and a bound of the score that allows for the error of the prediction.
+/// A step with its predicted score, and the largest error of the prediction.
 #[derive(Clone, Debug)]
 pub(super) struct PredictedStep {
     pub score: f64,
-    pub most: f64,
+    pub error: f64,
     pub step: Step,
 }
 
@@ -158,7 +158,7 @@ impl<'a> Expansion<'a> {
             let step = Step { removed, added };
             if predicted.gain.is_finite() {
                 let score = own + predicted.gain + self.prior_gain(&step);
-                found.push(PredictedStep { score, most: score + prediction_error(predicted.size), step });
+                found.push(PredictedStep { score, error: prediction_error(predicted.size), step });
             }
         };
         for place in fixed..self.terms.len() {
