@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::grouped::Grouped;
 use super::kernel::Kernel;
-use super::ordered::{Ordered, OrderedGroups};
+use super::ordered::{Ordered, OrderedGroups, intersect};
 use super::view::{Scratch, View, count_unmasked_grid};
 use super::{
     Base, Batch, Configurations, Count, Counter, Family, Grid, OnConfigurations, OnCounts, OnGrid, OnSums,
@@ -85,7 +85,7 @@ impl<'a> LocalCounter<'a> {
     pub fn within(&self, mask: &[Block]) -> Self {
         let everywhere = self.dataset.layout().full();
         assert_eq!(mask.len(), everywhere.len(), "the mask must be as long as a column");
-        let mask = self.intersect(mask, self.mask.as_deref().unwrap_or(&everywhere));
+        let mask = intersect(self.kernel, mask, self.mask.as_deref().unwrap_or(&everywhere));
         let split = self.layout().positive_blocks();
         let rows = Count {
             positive: self.kernel.count(&mask[..split]),
@@ -178,14 +178,8 @@ impl<'a> LocalCounter<'a> {
     ) -> Option<Cow<'b, [Block]>> {
         candidate.columns().iter().fold(among.map(Cow::Borrowed), |rows, &column| {
             let bits = self.dataset.bits(column as usize);
-            Some(rows.map_or(Cow::Borrowed(bits), |rows| Cow::Owned(self.intersect(&rows, bits))))
+            Some(rows.map_or(Cow::Borrowed(bits), |rows| Cow::Owned(intersect(self.kernel, &rows, bits))))
         })
-    }
-
-    fn intersect(&self, a: &[Block], b: &[Block]) -> Vec<Block> {
-        let mut both = vec![Block::ZERO; a.len()];
-        self.kernel.and(a, b, &mut both);
-        both
     }
 
     /// Counts the sets of a family within one base, in the order of the family. If the base is `alone`, threads share

@@ -32,16 +32,10 @@ struct OrderedClass<'a> {
     columns: Vec<Cow<'a, [Block]>>,
     /// 1 in every row. The rows are the first bits.
     rows: Vec<Block>,
-    runs: Vec<Run>,
-}
-
-/// Consecutive rows with the same values of the terms.
-#[derive(Clone, Copy, Debug)]
-struct Run {
-    /// A bit for each term that holds.
-    key: u128,
-    /// The position after the last row.
-    end: usize,
+    /// For each run, consecutive rows with the same values of the terms: a bit for each term that holds.
+    keys: Vec<u128>,
+    /// The position after the last row of each run.
+    ends: Vec<usize>,
 }
 
 impl<'a> Ordered<'a> {
@@ -70,7 +64,7 @@ impl<'a> Ordered<'a> {
 
     /// The number of runs.
     pub fn runs(&self) -> usize {
-        self.classes.iter().map(|class| class.runs.len()).sum()
+        self.classes.iter().map(|class| class.keys.len()).sum()
     }
 
     /// The number of terms that divide the rows.
@@ -103,12 +97,13 @@ impl<'a> Ordered<'a> {
 
 impl<'a> OrderedClass<'a> {
     fn new(columns: Vec<Cow<'a, [Block]>>, rows: u64) -> Self {
-        let runs = if rows > 0 { vec![Run { key: 0, end: rows as usize }] } else { Vec::new() };
-        Self { columns, rows: Layout { positive: rows, negative: 0 }.full(), runs }
+        let runs = usize::from(rows > 0);
+        let (keys, ends) = (vec![0; runs], vec![rows as usize; runs]);
+        Self { columns, rows: Layout { positive: rows, negative: 0 }.full(), keys, ends }
     }
 
     /// The rows in which a conjunction holds.
-    fn rows_of(&self, candidate: &Candidate) -> Cow<'_, [Block]> {
+    fn rows_of(&self, kernel: Kernel, candidate: &Candidate) -> Cow<'_, [Block]> {
         let width = self.columns.len();
         let mut literals = candidate.columns().iter().map(|&literal| literal as usize);
         let mut rows = match literals.next() {
@@ -118,40 +113,42 @@ impl<'a> OrderedClass<'a> {
         };
         for literal in literals {
             let held = &*self.columns[literal % width];
-            rows = Cow::Owned(if literal < width { and(&rows, held) } else { and_not(&rows, held) });
+            rows = Cow::Owned(if literal < width {
+                intersect(kernel, &rows, held)
+            } else {
+                and_not(&rows, held)
+            });
         }
         rows
     }
 
+    /// The key and the number of rows of each run.
+    fn runs(&self) -> impl Iterator<Item = (u128, usize)> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        self.keys.iter().zip(starts.zip(&self.ends)).map(|(&key, (start, end))| (key, end - start))
+    }
+
     fn count_runs(&self, kernel: Kernel, bits: &[Block]) -> Vec<u64> {
-        let ends: Vec<usize> = self.runs.iter().map(|run| run.end).collect();
-        let mut counts = vec![0; ends.len()];
-        kernel.count_runs(bits, &ends, &mut counts);
+        let mut counts = vec![0; self.ends.len()];
+        kernel.count_runs(bits, &self.ends, &mut counts);
         counts
     }
 
     fn divided_by(&self, kernel: Kernel, term: &Candidate, bit: u128) -> OrderedClass<'static> {
-        let with = self.rows_of(term);
+        let with = self.rows_of(kernel, term);
         let without = and_not(&self.rows, &with);
         let picks: Vec<Pick> = picks(&without).chain(picks(&with)).collect();
         let held = self.count_runs(kernel, &with);
-        let (mut start, mut runs) = (0, Vec::with_capacity(2 * self.runs.len()));
-        let sizes = self.runs.iter().zip(&held).map(|(run, &held)| {
-            let size = run.end - std::mem::replace(&mut start, run.end);
-            (run.key, size - held as usize, held as usize)
-        });
-        let sizes: Vec<(u128, usize, usize)> = sizes.collect();
-        let mut end = 0;
-        let mut push = |key: u128, rows: usize| {
+        let without_it = self.runs().zip(&held).map(|((key, rows), &held)| (key, rows - held as usize));
+        let with_it = self.keys.iter().zip(&held).map(|(&key, &held)| (key | bit, held as usize));
+        let (mut keys, mut ends, mut end) = (Vec::new(), Vec::new(), 0);
+        for (key, rows) in without_it.chain(with_it).filter(|(_, rows)| *rows > 0) {
             end += rows;
-            if rows > 0 {
-                runs.push(Run { key, end });
-            }
-        };
-        sizes.iter().for_each(|&(key, without, _)| push(key, without));
-        sizes.iter().for_each(|&(key, _, with)| push(key | bit, with));
+            keys.push(key);
+            ends.push(end);
+        }
         let columns: Vec<&[Block]> = self.columns.iter().map(|bits| &**bits).collect();
-        OrderedClass { columns: squeeze_all(kernel, &picks, &columns), rows: self.rows.clone(), runs }
+        OrderedClass { columns: squeeze_all(kernel, &picks, &columns), rows: self.rows.clone(), keys, ends }
     }
 }
 
@@ -164,8 +161,11 @@ fn squeeze_all<'b>(kernel: Kernel, picks: &[Pick], columns: &[&[Block]]) -> Vec<
     columns.par_iter().map(squeeze).collect()
 }
 
-fn and(a: &[Block], b: &[Block]) -> Vec<Block> {
-    a.iter().zip(b).map(|(a, b)| Block(std::array::from_fn(|word| a.0[word] & b.0[word]))).collect()
+/// The bitwise AND of two bitmaps.
+pub(super) fn intersect(kernel: Kernel, a: &[Block], b: &[Block]) -> Vec<Block> {
+    let mut both = vec![Block::ZERO; a.len()];
+    kernel.and(a, b, &mut both);
+    both
 }
 
 fn and_not(a: &[Block], b: &[Block]) -> Vec<Block> {
@@ -191,11 +191,9 @@ impl<'a> OrderedGroups<'a> {
         let mask = places.iter().fold(0u128, |mask, place| mask | 1 << place);
         let mut counts: FxHashMap<u128, Count> = FxHashMap::default();
         for (number, class) in ordered.classes.iter().enumerate() {
-            let mut start = 0;
-            for run in &class.runs {
-                let rows = (run.end - std::mem::replace(&mut start, run.end)) as u64;
-                let count = counts.entry(run.key & mask).or_default();
-                *(if number == 0 { &mut count.positive } else { &mut count.negative }) += rows;
+            for (key, rows) in class.runs() {
+                let count = counts.entry(key & mask).or_default();
+                *(if number == 0 { &mut count.positive } else { &mut count.negative }) += rows as u64;
             }
         }
         let key = |ordered: u128| {
@@ -210,7 +208,7 @@ impl<'a> OrderedGroups<'a> {
         sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let numbers: FxHashMap<u128, u32> = sorted.iter().map(|(_, ordered, _)| *ordered).zip(0..).collect();
         let of_class = |class: &OrderedClass<'_>| {
-            class.runs.iter().map(|run| numbers[&(run.key & mask)]).collect::<Vec<u32>>()
+            class.keys.iter().map(|key| numbers[&(key & mask)]).collect::<Vec<u32>>()
         };
         let of_run = [of_class(&ordered.classes[0]), of_class(&ordered.classes[1])];
         let keys = sorted.iter().flat_map(|(key, ..)| key.iter().copied()).collect();
@@ -223,7 +221,8 @@ impl<'a> OrderedGroups<'a> {
         counts.clear();
         counts.resize(self.configurations.len(), Count::default());
         for (number, (class, of_run)) in self.ordered.classes.iter().zip(&self.of_run).enumerate() {
-            let found = class.count_runs(self.ordered.kernel, &class.rows_of(candidate));
+            let kernel = self.ordered.kernel;
+            let found = class.count_runs(kernel, &class.rows_of(kernel, candidate));
             for (&configuration, found) in of_run.iter().zip(found) {
                 let count = &mut counts[configuration as usize];
                 *(if number == 0 { &mut count.positive } else { &mut count.negative }) += found;
@@ -236,6 +235,7 @@ impl<'a> OrderedGroups<'a> {
 mod tests {
     use super::*;
     use crate::count::grouped::Grouped;
+    use crate::count::kernel::SCALAR;
     use crate::dataset::{DatasetBuilder, Target};
     use crate::random::Random;
 
@@ -274,7 +274,7 @@ mod tests {
                 let rows_of = |candidate: &Candidate| {
                     let counted = counted.unwrap_or(&everywhere).to_vec();
                     let literals = candidate.columns().iter().map(|&literal| data.bits(literal as usize));
-                    literals.fold(counted, |rows, bits| and(&rows, bits))
+                    literals.fold(counted, |rows, bits| intersect(SCALAR, &rows, bits))
                 };
                 for kernel in Kernel::available() {
                     let terms: Vec<Candidate> = (0..5).map(|_| random_term(&mut random, 6)).collect();
