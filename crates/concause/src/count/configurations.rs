@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use rustc_hash::FxHashMap;
+
 use super::Count;
 use crate::dataset::ones;
 
@@ -72,6 +74,25 @@ impl Configurations {
         with_term.fold(Count::default(), |sum, configuration| sum + self.counts[configuration])
     }
 
+    /// Numbers the configurations of some of the terms, in the order of their first occurrence: the number of each
+    /// configuration, and how many numbers there are.
+    pub fn merged(&self, terms: &[usize]) -> (Vec<u32>, usize) {
+        let mut mask = vec![0u64; self.words()];
+        terms.iter().for_each(|&term| mask[term / 64] |= 1 << (term % 64));
+        let mut numbers = vec![0u32; self.len()];
+        let mut count = self.len().min(1);
+        for word in (0..self.words()).filter(|&word| mask[word] != 0) {
+            let mut known: FxHashMap<(u32, u64), u32> = FxHashMap::default();
+            for (configuration, number) in numbers.iter_mut().enumerate() {
+                let key = (*number, self.key(configuration)[word] & mask[word]);
+                let next = known.len() as u32;
+                *number = *known.entry(key).or_insert(next);
+            }
+            count = known.len();
+        }
+        (numbers, count)
+    }
+
     /// The number of words of a key.
     pub fn words(&self) -> usize {
         words(self.terms)
@@ -86,4 +107,21 @@ impl Configurations {
 /// The number of words of a key for this number of terms.
 pub(super) fn words(terms: usize) -> usize {
     terms.div_ceil(64).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn configurations_that_differ_in_other_terms_have_one_number() {
+        // Three terms in two words, with empty words between them.
+        let keys = [[0, 0, 0], [1, 0, 0], [0, 0, 1], [3, 0, 1], [1, 0, 1]].concat();
+        let configurations = Configurations::new(130, keys, vec![Count::default(); 5]);
+        assert_eq!(configurations.merged(&[0, 1, 128]), (vec![0, 1, 2, 3, 4], 5));
+        assert_eq!(configurations.merged(&[0, 128]), (vec![0, 1, 2, 3, 3], 4));
+        assert_eq!(configurations.merged(&[128]), (vec![0, 0, 1, 1, 1], 2));
+        assert_eq!(configurations.merged(&[]), (vec![0; 5], 1));
+        assert_eq!(Configurations::default().merged(&[]), (vec![], 0));
+    }
 }

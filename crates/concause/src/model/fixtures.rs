@@ -1,6 +1,6 @@
 //! Likelihoods, tests and marginal likelihoods compared with those of statsmodels and scipy.
 
-use super::groups::Groups;
+use super::groups::{Design, Groups};
 use super::logistic::LogisticModel;
 use super::regression::LogPosterior;
 use super::table::TableModel;
@@ -60,7 +60,7 @@ fn likelihoods_agree_with_statsmodels() {
             log_likelihood += cases * case.value + (rows - cases) * control.value;
             slopes.push((group, cases * case.slope + (rows - cases) * control.slope));
         }
-        let gradient = groups.sums(slopes.into_iter(), terms);
+        let gradient = groups.sums_over(slopes.into_iter(), terms);
         assert_close(log_likelihood, numbers(fields[4])[0], 1e-10, &fields);
         gradient.iter().for_each(|&slope| assert_close(slope, 0.0, 1e-8, &fields));
         if scale == Scale::Logistic {

@@ -5,8 +5,36 @@
 //! follow from those over z.
 
 use super::matrix::Matrix;
-use crate::count::Configurations;
+use crate::count::{Configurations, Count};
 use crate::dataset::ones;
+
+/// The design matrix of a regression: cells of rows with the same terms.
+pub trait Design {
+    /// The number of cells.
+    fn cells(&self) -> usize;
+
+    /// The number of cases and the number of rows of a cell.
+    fn rows(&self, cell: usize) -> (f64, f64);
+
+    /// Whether no term holds in a cell.
+    fn holds_none(&self, cell: usize) -> bool;
+
+    /// The linear predictor β₀ + Σ β_t t of each cell.
+    fn predictors(&self, coefficients: &[f64]) -> impl Iterator<Item = f64>;
+
+    /// The sum of weights over all cells, then over those in which each term holds.
+    fn sums(&self, weights: &[f64], terms: usize) -> Vec<f64>;
+
+    /// The weighted cross products Xᵀ W X, with a weight for each cell; the first column of X is 1 everywhere.
+    fn cross_products(&self, weights: &[f64], terms: usize) -> Matrix;
+
+    /// The number of cases and the number of rows of all cells.
+    fn all_rows(&self) -> (f64, f64) {
+        (0..self.cells())
+            .map(|cell| self.rows(cell))
+            .fold((0.0, 0.0), |sum, rows| (sum.0 + rows.0, sum.1 + rows.1))
+    }
+}
 
 /// Rows grouped by the values of all terms of a model.
 #[derive(Clone, Debug, Default)]
@@ -37,24 +65,26 @@ impl Groups {
         self.total.push(total);
     }
 
-    /// The number of groups.
-    pub fn len(&self) -> usize {
-        self.total.len()
-    }
-
-    /// Whether there are no groups.
-    pub fn is_empty(&self) -> bool {
-        self.total.is_empty()
-    }
-
-    /// The number of cases and the number of rows of a group.
-    pub fn rows(&self, group: usize) -> (f64, f64) {
-        (self.positive[group], self.total[group])
-    }
-
-    /// The number of cases and the number of rows of all groups.
-    pub fn all_rows(&self) -> (f64, f64) {
-        (self.positive.iter().sum(), self.total.iter().sum())
+    /// The groups of some terms of configurations, in ascending order.
+    pub(crate) fn of_terms(configurations: &Configurations, terms: &[usize]) -> Self {
+        let (numbers, count) = configurations.merged(terms);
+        let usual = usual_values(configurations);
+        let mut rows = vec![Count::default(); count];
+        numbers.iter().zip(configurations.counts()).for_each(|(&number, &own)| {
+            rows[number as usize] = rows[number as usize] + own;
+        });
+        let mut groups = Groups::with_usual(terms.iter().map(|&term| usual[term]).collect());
+        for (configuration, &number) in numbers.iter().enumerate() {
+            // The first configuration of each group stands for it.
+            if number as usize == groups.total.len() {
+                let differs = |term: usize| configurations.holds(configuration, term) != usual[term];
+                let listed = terms.iter().enumerate().filter(|(_, term)| differs(**term));
+                let count = rows[number as usize];
+                let (positive, total) = (count.positive as f64, count.total() as f64);
+                groups.push(listed.map(|(place, _)| place), positive, total);
+            }
+        }
+        groups
     }
 
     /// The terms of a group without their usual value.
@@ -71,26 +101,16 @@ impl Groups {
         (0..self.usual.len()).filter(|&term| self.usual[term])
     }
 
-    /// Whether no term holds in a group.
-    pub(super) fn holds_none(&self, group: usize) -> bool {
-        let listed = self.listed(group);
-        listed.len() == self.usual_terms().count()
-            && listed.iter().all(|&term| self.usually_holds(term as usize))
-    }
-
-    /// The linear predictor β₀ + Σ β_t t of each group.
-    pub(super) fn predictors(&self, coefficients: &[f64]) -> impl Iterator<Item = f64> {
-        let usual: f64 = self.usual_terms().map(|term| coefficients[term + 1]).sum();
-        let intercept = coefficients[0] + usual;
-        let sign = |(term, &beta): (usize, &f64)| if self.usually_holds(term) { -beta } else { beta };
-        let signed: Vec<f64> = coefficients[1..].iter().enumerate().map(sign).collect();
-        (0..self.len()).map(move |group| {
-            intercept + self.listed(group).iter().map(|&term| signed[term as usize]).sum::<f64>()
-        })
+    /// Whether none of some terms holds in a group.
+    pub(super) fn holds_none_of(&self, group: usize, terms: &[bool]) -> bool {
+        let is_among = |term: usize| terms.get(term).is_some_and(|&is_among| is_among);
+        let listed = || self.listed(group).iter().map(|&term| term as usize).filter(|&term| is_among(term));
+        listed().all(|term| self.usually_holds(term))
+            && listed().count() == self.usual_terms().filter(|&term| is_among(term)).count()
     }
 
     /// The sum of weights over all given groups, then over those in which each term holds.
-    pub(super) fn sums(&self, weights: impl Iterator<Item = (usize, f64)>, terms: usize) -> Vec<f64> {
+    pub(super) fn sums_over(&self, weights: impl Iterator<Item = (usize, f64)>, terms: usize) -> Vec<f64> {
         let mut sums = vec![0.0; terms + 1];
         for (group, weight) in weights {
             sums[0] += weight;
@@ -101,11 +121,40 @@ impl Groups {
         }
         sums
     }
+}
 
-    /// The weighted cross products Xᵀ W X, with a weight for each group; the first column of X is 1 everywhere.
-    pub(super) fn cross_products(&self, weights: impl Iterator<Item = f64>, terms: usize) -> Matrix {
+impl Design for Groups {
+    fn cells(&self) -> usize {
+        self.total.len()
+    }
+
+    fn rows(&self, group: usize) -> (f64, f64) {
+        (self.positive[group], self.total[group])
+    }
+
+    fn holds_none(&self, group: usize) -> bool {
+        let listed = self.listed(group);
+        listed.len() == self.usual_terms().count()
+            && listed.iter().all(|&term| self.usually_holds(term as usize))
+    }
+
+    fn predictors(&self, coefficients: &[f64]) -> impl Iterator<Item = f64> {
+        let usual: f64 = self.usual_terms().map(|term| coefficients[term + 1]).sum();
+        let intercept = coefficients[0] + usual;
+        let sign = |(term, &beta): (usize, &f64)| if self.usually_holds(term) { -beta } else { beta };
+        let signed: Vec<f64> = coefficients[1..].iter().enumerate().map(sign).collect();
+        (0..self.cells()).map(move |group| {
+            intercept + self.listed(group).iter().map(|&term| signed[term as usize]).sum::<f64>()
+        })
+    }
+
+    fn sums(&self, weights: &[f64], terms: usize) -> Vec<f64> {
+        self.sums_over(weights.iter().copied().enumerate(), terms)
+    }
+
+    fn cross_products(&self, weights: &[f64], terms: usize) -> Matrix {
         let mut matrix = Matrix::new(terms + 1);
-        for (group, weight) in weights.enumerate() {
+        for (group, &weight) in weights.iter().enumerate() {
             *matrix.at(0, 0) += weight;
             let listed = self.listed(group);
             for (place, &term) in listed.iter().enumerate() {
@@ -127,22 +176,6 @@ impl Groups {
             *matrix.at(place, place) = own;
         }
         matrix
-    }
-
-    /// The groups without one of their terms.
-    pub(super) fn without(&self, term: usize) -> Groups {
-        let mut usual = self.usual.clone();
-        if term < usual.len() {
-            usual.remove(term);
-        }
-        let mut without = Groups::with_usual(usual);
-        for group in 0..self.len() {
-            let listed = self.listed(group).iter().map(|&other| other as usize);
-            let others = listed.filter(|&other| other != term);
-            let (positive, total) = self.rows(group);
-            without.push(others.map(|other| other - usize::from(other > term)), positive, total);
-        }
-        without
     }
 }
 
@@ -175,7 +208,11 @@ fn usual_values(configurations: &Configurations) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::count::{Counter, LocalCounter};
+    use crate::dataset::Candidate;
+    use crate::model::{Regression, Scale};
     use crate::random::Random;
+    use crate::simulate::Recipe;
 
     /// Sums over groups that list the terms that hold, and over groups with other usual values.
     #[test]
@@ -194,12 +231,12 @@ mod tests {
                 groups
             };
             let direct = |groups: &Groups| {
-                let sums = groups.sums(weights.iter().copied().enumerate(), terms);
-                let products = groups.cross_products(weights.iter().copied(), terms);
+                let sums = groups.sums(&weights, terms);
+                let products = groups.cross_products(&weights, terms);
                 let places = || (0..=terms).flat_map(|i| (0..=terms).map(move |j| (i, j)));
                 let products = places().map(|(i, j)| products.get(i, j));
                 let predictors = groups.predictors(&coefficients);
-                let none = (0..groups.len()).map(|group| f64::from(u8::from(groups.holds_none(group))));
+                let none = (0..groups.cells()).map(|group| f64::from(u8::from(groups.holds_none(group))));
                 sums.into_iter().chain(products).chain(predictors).chain(none).collect::<Vec<f64>>()
             };
             let expected = direct(&groups(vec![false; terms]));
@@ -209,13 +246,27 @@ mod tests {
                 for (found, expected) in found.iter().zip(&expected) {
                     assert!((found - expected).abs() < 1e-12, "{usual:?}: {found} {expected}");
                 }
-                let last = groups(usual.clone()).without(terms - 1);
-                let fewer = groups(usual).sums(weights.iter().copied().enumerate(), terms);
-                let found = last.sums(weights.iter().copied().enumerate(), terms - 1);
-                found
-                    .iter()
-                    .zip(&fewer)
-                    .for_each(|(found, expected)| assert!((found - expected).abs() < 1e-12));
+            }
+        }
+    }
+
+    /// A regression on some of the terms by which rows were grouped is that on rows grouped by these terms only.
+    #[test]
+    fn groups_of_some_terms_agree_with_new_groups() {
+        let data = Recipe::named("logistic").unwrap().simulate(1).unwrap().dataset().unwrap();
+        let counter = LocalCounter::new(&data);
+        let mut terms: Vec<Candidate> = (0..8).map(Candidate::single).collect();
+        terms.push(Candidate::new(vec![8, 9]));
+        let all = counter.configurations_of(&terms).unwrap();
+        for kept in [vec![], vec![8], vec![0, 3, 5], (0..9).collect()] {
+            let some: Vec<Candidate> = kept.iter().map(|&place| terms[place].clone()).collect();
+            let new = Groups::from(&counter.configurations_of(&some).unwrap());
+            let found = Groups::of_terms(&all, &kept);
+            assert_eq!(found.cells(), new.cells());
+            for scale in [Scale::Logistic, Scale::Additive] {
+                let fit = |groups: &Groups| Regression::fit(scale, groups, kept.len(), None).unwrap();
+                let (found, new) = (fit(&found), fit(&new));
+                assert!((found.ln_marginal - new.ln_marginal).abs() < 1e-6, "{kept:?}");
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Logistic regression of the target on binary terms, fitted to grouped rows by Newton's method.
 
-use super::groups::Groups;
+use super::changed_groups::ChangedGroups;
+use super::groups::{Design, Groups};
 
 /// The fit stops when a step changes the log-likelihood by less than this share.
 const TOLERANCE: f64 = 1e-10;
@@ -24,17 +25,22 @@ pub struct LogisticModel {
 
 impl LogisticModel {
     /// Fits a model with this number of terms, starting from the given coefficients, if any.
-    pub fn fit(groups: &Groups, terms: usize, start: Option<&[f64]>) -> LogisticModel {
+    pub fn fit(groups: &impl Design, terms: usize, start: Option<&[f64]>) -> LogisticModel {
         Self::fit_steps(groups, terms, start, MAX_STEPS)
     }
 
     /// Fits a model with at most `steps` Newton steps. The likelihood is a lower bound of its maximum.
-    pub fn fit_steps(groups: &Groups, terms: usize, start: Option<&[f64]>, steps: usize) -> LogisticModel {
+    pub fn fit_steps(
+        groups: &impl Design,
+        terms: usize,
+        start: Option<&[f64]>,
+        steps: usize,
+    ) -> LogisticModel {
         let size = terms + 1;
         let mut model = LogisticModel {
             coefficients: vec![0.0; size],
             log_likelihood: f64::NEG_INFINITY,
-            fitted: vec![0.0; groups.len()],
+            fitted: vec![0.0; groups.cells()],
             factor: vec![0.0; size * size],
         };
         match start {
@@ -77,7 +83,7 @@ impl LogisticModel {
     }
 
     /// Updates the fitted probabilities and returns the log-likelihood.
-    fn update_fitted(&mut self, groups: &Groups) -> f64 {
+    fn update_fitted(&mut self, groups: &impl Design) -> f64 {
         let mut log_likelihood = 0.0;
         for (group, score) in groups.predictors(&self.coefficients).enumerate() {
             let (positive, total) = groups.rows(group);
@@ -89,19 +95,21 @@ impl LogisticModel {
         log_likelihood
     }
 
-    fn gradient(&self, groups: &Groups) -> Vec<f64> {
+    fn gradient(&self, groups: &impl Design) -> Vec<f64> {
         let excess = |(group, fitted): (usize, &f64)| {
             let (positive, total) = groups.rows(group);
-            (group, positive - total * fitted)
+            positive - total * fitted
         };
-        groups.sums(self.fitted.iter().enumerate().map(excess), self.coefficients.len() - 1)
+        let excess: Vec<f64> = self.fitted.iter().enumerate().map(excess).collect();
+        groups.sums(&excess, self.coefficients.len() - 1)
     }
 
     /// Computes the Cholesky factor L of the information matrix.
-    fn factorise(&mut self, groups: &Groups) {
+    fn factorise(&mut self, groups: &impl Design) {
         let size = self.coefficients.len();
         let weight = |(group, p): (usize, &f64)| groups.rows(group).1 * p * (1.0 - p);
-        let products = groups.cross_products(self.fitted.iter().enumerate().map(weight), size - 1);
+        let weights: Vec<f64> = self.fitted.iter().enumerate().map(weight).collect();
+        let products = groups.cross_products(&weights, size - 1);
         let matrix = &mut self.factor;
         for i in 0..size {
             (0..=i).for_each(|j| matrix[i * size + j] = products.get(i, j));
@@ -156,7 +164,7 @@ impl LogisticModel {
             score += positive - total * p;
             weights.push((group, total * p * (1.0 - p)));
         }
-        let mut lower_solved = groups.sums(weights.into_iter(), self.coefficients.len() - 1);
+        let mut lower_solved = groups.sums_over(weights.into_iter(), self.coefficients.len() - 1);
         let information = lower_solved[0];
         self.solve_lower(&mut lower_solved);
         let mut solved = lower_solved.clone();
@@ -203,7 +211,8 @@ impl LogisticModel {
 
     /// The likelihood ratio statistic of a term: the loss in twice the log-likelihood without it.
     pub fn likelihood_ratio(&self, groups: &Groups, term: usize) -> f64 {
-        let without = groups.without(term);
+        let others: Vec<usize> = (0..self.coefficients.len() - 1).filter(|&other| other != term).collect();
+        let without = ChangedGroups::new(groups, self.coefficients.len() - 1, others, 0, Vec::new());
         // The other coefficients at the maximum, if the log-likelihood were quadratic.
         let place = term + 1;
         let mut covariance = vec![0.0; self.coefficients.len()];
@@ -314,7 +323,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The log odds of the target in all rows, with ½ added to both classes so that they are finite.
-fn log_odds(groups: &Groups) -> f64 {
+fn log_odds(groups: &impl Design) -> f64 {
     let (positive, total) = groups.all_rows();
     ((positive + 0.5) / (total - positive + 0.5)).ln()
 }

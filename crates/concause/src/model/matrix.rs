@@ -8,7 +8,7 @@ const SINGULAR: f64 = 1e-8;
 
 /// A symmetric matrix; only the lower triangle is stored. [`Matrix::factorise`] turns it into its Cholesky factor.
 #[derive(Clone, Debug)]
-pub(super) struct Matrix {
+pub struct Matrix {
     size: usize,
     entries: Vec<f64>,
 }

@@ -2,6 +2,7 @@
 //!
 //! This module does not depend on how terms are chosen.
 
+pub(crate) mod changed_groups;
 #[cfg(test)]
 mod fixtures;
 pub mod groups;

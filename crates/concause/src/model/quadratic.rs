@@ -16,6 +16,7 @@ const LEAST_OWN: f64 = 1e-6;
 const MOST_CHANGED: usize = 3;
 
 /// A quadratic log posterior.
+#[derive(Clone)]
 pub struct Quadratic {
     size: usize,
     tableau: Vec<f64>,
@@ -29,18 +30,20 @@ pub struct Quadratic {
 }
 
 impl Quadratic {
-    /// The approximation at a mode: the intercept and the coefficients of the first terms of the groups. The other
-    /// terms of the groups are further ones. `None` if the mode is outside the scale.
+    /// The approximation at the mode of a regression on some terms of the groups: the intercept, then their
+    /// coefficients. `size` is the number of all terms of the groups. `None` if the mode is outside the scale.
     pub fn new(
         scale: Scale,
         groups: &Groups,
+        size: usize,
+        members: &[usize],
         mode: &[f64],
-        terms: usize,
         least_correlation: f64,
     ) -> Option<Self> {
-        let size = terms + 1;
-        let mut coefficients = mode.to_vec();
-        coefficients.resize(size, 0.0);
+        let size = size + 1;
+        let mut coefficients = vec![0.0; size];
+        coefficients[0] = mode[0];
+        members.iter().zip(&mode[1..]).for_each(|(&term, &beta)| coefficients[term + 1] = beta);
         let at = LogPosterior::new(scale, groups, &coefficients)?;
         let hessian = at.hessian(scale, groups, &coefficients);
         let gradient = at.gradient(scale, groups, &coefficients);
@@ -68,8 +71,10 @@ impl Quadratic {
             correlated,
             scale,
         };
-        let first = usize::from(scale.bound(&coefficients, &gradient).contains(&0));
-        (first..mode.len()).for_each(|place| found.pivot(place));
+        if !scale.bound(&coefficients, &gradient).contains(&0) {
+            found.pivot(0);
+        }
+        found.change(members);
         Some(found)
     }
 
@@ -185,7 +190,8 @@ mod tests {
                 };
                 let base = fit(&[0, 1]);
                 let all = groups(&[0, 1, 2, 3], seed);
-                let quadratic = || Quadratic::new(scale, &all, &base.coefficients, TERMS, 0.05).unwrap();
+                let quadratic =
+                    || Quadratic::new(scale, &all, TERMS, &[0, 1], &base.coefficients, 0.05).unwrap();
                 for changed in [vec![2], vec![0], vec![0, 3], vec![0, 1, 2], vec![1, 2, 3]] {
                     let after: Vec<usize> =
                         (0..TERMS).filter(|term| (*term < 2) != changed.contains(term)).collect();
@@ -223,7 +229,7 @@ mod tests {
         let mut all = Groups::default();
         all.push([].into_iter(), 80.0, 400.0);
         let base = Regression::fit(Scale::Sufficient, &all, 0, None).unwrap();
-        let quadratic = Quadratic::new(Scale::Sufficient, &groups, &base.coefficients, 1, 0.05).unwrap();
+        let quadratic = Quadratic::new(Scale::Sufficient, &groups, 1, &[], &base.coefficients, 0.05).unwrap();
         assert_eq!(quadratic.predict(&[0]), f64::NEG_INFINITY);
     }
 }

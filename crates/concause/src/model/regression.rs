@@ -7,7 +7,7 @@
 
 use std::f64::consts::LN_2;
 
-use super::groups::Groups;
+use super::groups::{Design, Groups};
 use super::matrix::Matrix;
 use super::scale::{Derivatives, LN_2_PI, Scale};
 
@@ -52,6 +52,8 @@ pub struct Regression {
     covariance: Vec<f64>,
     /// Whether the intercept is at its bound 0.
     is_bound: bool,
+    /// The information of all rows.
+    all_information: f64,
     /// The prior of a coefficient at 0.
     prior_at_zero: Derivatives,
 }
@@ -92,19 +94,12 @@ pub struct FurtherTerm {
     /// The information of the term, and the part that it shares with each coefficient.
     information: f64,
     shared: Vec<f64>,
-    /// The number of rows in which the term holds, and in which each term of the regression holds too.
-    rows: Vec<f64>,
 }
 
 impl FurtherTerm {
     /// The information of the term.
     pub fn information(&self) -> f64 {
         self.information
-    }
-
-    /// The number of rows in which the term holds, then in which each term of the regression holds too.
-    pub fn rows(&self) -> &[f64] {
-        &self.rows
     }
 }
 
@@ -116,11 +111,13 @@ pub struct Prediction {
     /// The loss in log posterior from the removed terms plus the gain from the added ones. The error of the prediction
     /// grows with it, even if the two nearly cancel.
     pub size: f64,
+    /// The largest of the coefficients of these terms. The approximation is close if it is small.
+    pub coefficient: f64,
 }
 
 impl Prediction {
     /// A change that is not possible.
-    pub const IMPOSSIBLE: Prediction = Prediction { gain: f64::NEG_INFINITY, size: 0.0 };
+    pub const IMPOSSIBLE: Prediction = Prediction { gain: f64::NEG_INFINITY, size: 0.0, coefficient: 0.0 };
 }
 
 /// An added term, and the shifts of the removed coefficients.
@@ -144,7 +141,12 @@ impl Regression {
     /// Fits a regression with this number of terms, starting from the given coefficients if they are possible. Returns
     /// `None` if a smaller model is the same model: if a term does not raise the risk on the sufficient scale, or if
     /// the terms are linearly dependent and the prior does not distinguish their coefficients.
-    pub fn fit(scale: Scale, groups: &Groups, terms: usize, start: Option<&[f64]>) -> Option<Regression> {
+    pub fn fit(
+        scale: Scale,
+        groups: &impl Design,
+        terms: usize,
+        start: Option<&[f64]>,
+    ) -> Option<Regression> {
         match Self::climb(scale, groups, starting_point(scale, groups, terms, start)?, None) {
             Fit::Regression(found) => Some(*found),
             Fit::Smaller | Fit::Low => None,
@@ -152,10 +154,10 @@ impl Regression {
     }
 
     /// Fits a neighbour of this regression: some terms are removed and one may be added, as its last term. The fit ends
-    /// at its start if the log marginal likelihood is clearly below the least of interest.
+    /// early if the log marginal likelihood is clearly below the least of interest.
     pub(crate) fn fit_neighbour(
         &self,
-        groups: &Groups,
+        groups: &impl Design,
         removed: &[usize],
         added: Option<&FurtherTerm>,
         least: f64,
@@ -173,12 +175,12 @@ impl Regression {
     /// Climbs to the mode from a start, where the Hessian may be known approximately.
     fn climb(
         scale: Scale,
-        groups: &Groups,
+        groups: &impl Design,
         start: (Vec<f64>, LogPosterior),
         expected: Option<Expected>,
     ) -> Fit {
         let (mut coefficients, mut at) = start;
-        let mut least = expected.as_ref().map(|expected| expected.least);
+        let least = expected.as_ref().map(|expected| expected.least);
         // The factor of the Hessian serves several steps, as long as they converge fast.
         let mut last: Option<(Matrix, Vec<usize>, f64)> =
             expected.map(|expected| (expected.factor, expected.bound, f64::INFINITY));
@@ -198,7 +200,7 @@ impl Regression {
                 let now = decrement(&factor, &mut step);
                 (factor, now, now < FAST * before)
             });
-            if let (Some(least), Some((factor, decrement, _))) = (least.take(), &found) {
+            if let (Some(least), Some((factor, decrement, _))) = (least, &found) {
                 // Newton's step gains half the decrement, so that the mode is hardly higher than this.
                 let laplace = 0.5 * (coefficients.len() as f64 * LN_2_PI - factor.ln_determinant());
                 if bound.is_empty() && at.value + decrement + laplace < least - DETERMINANT_ERROR {
@@ -251,12 +253,13 @@ impl Regression {
 
     fn at_mode(
         scale: Scale,
-        groups: &Groups,
+        groups: &impl Design,
         coefficients: Vec<f64>,
         at: LogPosterior,
         mut hessian: Matrix,
     ) -> Option<Self> {
         let shared: Vec<f64> = (0..coefficients.len()).map(|place| hessian.get(place, 0)).collect();
+        let all_information = shared[0] - scale.intercept_prior(coefficients[0]).curvature;
         let mut dimensions = coefficients.len() as f64;
         let mut ln_marginal = at.value;
         // The slope in the direction of the intercept, if it is at its bound.
@@ -286,6 +289,7 @@ impl Regression {
             factor,
             covariance,
             is_bound: slope.is_some(),
+            all_information,
             prior_at_zero: scale.coefficient_prior(0.0),
         })
     }
@@ -304,7 +308,7 @@ impl Regression {
     /// `None` if the data say nothing of it.
     pub fn addition(&self, groups: &Groups, counts: impl Iterator<Item = (f64, f64)>) -> Option<FurtherTerm> {
         let mut slope = 0.0;
-        let (mut weights, mut held) = (Vec::new(), Vec::new());
+        let mut weights = Vec::new();
         for (group, (positive, negative)) in counts.enumerate() {
             if positive + negative == 0.0 {
                 continue;
@@ -312,11 +316,9 @@ impl Regression {
             let [case, control] = &self.classes[group];
             slope += positive * case.slope + negative * control.slope;
             weights.push((group, positive * case.curvature + negative * control.curvature));
-            held.push((group, positive + negative));
         }
         let terms = self.coefficients.len() - 1;
-        let mut shared = groups.sums(weights.into_iter(), terms);
-        let rows = groups.sums(held.into_iter(), terms);
+        let mut shared = groups.sums_over(weights.into_iter(), terms);
         let information = shared[0];
         if information <= 0.0 {
             return None;
@@ -329,7 +331,16 @@ impl Regression {
         let explained: f64 = shift.iter().zip(&shared).map(|(shift, shared)| shift * shared).sum();
         let prior = &self.prior_at_zero;
         let precision = (information - explained).max(1e-6 * information) + prior.curvature;
-        Some(FurtherTerm { slope: slope + prior.slope, precision, shift, information, shared, rows })
+        Some(FurtherTerm { slope: slope + prior.slope, precision, shift, information, shared })
+    }
+
+    /// Whether the squared correlation of a further term with a term of the regression, in rows weighted by their
+    /// information, is at least this.
+    pub fn are_correlated(&self, new: &FurtherTerm, term: usize, least: f64) -> bool {
+        let (all, own) = (self.information(None), self.information(Some(term)));
+        let covariance = new.shared[term + 1] * all - own * new.information;
+        let variances = own * (all - own) * new.information * (all - new.information);
+        covariance * covariance > least * variances
     }
 
     /// The slopes and curvatures of the log-likelihood of one case and one control in each group.
@@ -417,7 +428,11 @@ impl Regression {
         };
         let first = 0.5 * (one.slope * change - one.precision.ln()) + self.scale.ln_unit();
         let rest = self.predict(1, beta, [[variance, 0.0], [0.0; 2]], Some(second));
-        Prediction { gain: first + rest.gain, size: 0.5 * one.slope * change + rest.size }
+        Prediction {
+            gain: first + rest.gain,
+            size: 0.5 * one.slope * change + rest.size,
+            coefficient: rest.coefficient.max(change.abs()),
+        }
     }
 
     /// Wald's statistic of a term: the square of its coefficient over its variance.
@@ -426,13 +441,10 @@ impl Regression {
         self.coefficients[term + 1].powi(2) / self.covariance[(term + 1) * (size + 1)]
     }
 
-    /// The information of a term of the regression, and that of the intercept.
+    /// The information of a term of the regression, or that of all rows.
     pub fn information(&self, term: Option<usize>) -> f64 {
-        let place = term.map_or(0, |term| term + 1);
-        let prior = match place {
-            0 => self.scale.intercept_prior(self.coefficients[0]),
-            _ => self.scale.coefficient_prior(self.coefficients[place]),
-        };
+        let Some(place) = term.map(|term| term + 1) else { return self.all_information };
+        let prior = self.scale.coefficient_prior(self.coefficients[place]);
         self.hessian.get(place, place) - prior.curvature
     }
 
@@ -465,6 +477,7 @@ impl Regression {
                 ([solve(0, 1), solve(1, 0)], determinant)
             }
         };
+        let mut coefficient = beta[0].abs().max(beta[1].abs());
         let mut size = 0.5 * (beta[0] * pull[0] + beta[1] * pull[1]);
         gain -= size + 0.5 * determinant.max(f64::MIN_POSITIVE).ln();
         if let Some(new) = added {
@@ -474,9 +487,10 @@ impl Regression {
             }
             let added = 0.5 * new.slope * new.slope / new.precision;
             size += added;
+            coefficient = coefficient.max((new.slope / new.precision).abs());
             gain += added - 0.5 * new.precision.ln() + self.scale.ln_unit();
         }
-        Prediction { gain, size }
+        Prediction { gain, size, coefficient }
     }
 
     /// Minus the Hessian after a change, at the present coefficients.
@@ -547,13 +561,13 @@ impl Regression {
 }
 
 impl LogPosterior {
-    pub(super) fn new(scale: Scale, groups: &Groups, coefficients: &[f64]) -> Option<Self> {
+    pub(super) fn new(scale: Scale, groups: &impl Design, coefficients: &[f64]) -> Option<Self> {
         if scale == Scale::Sufficient && coefficients[0] < 0.0 {
             return None;
         }
         let mut value = scale.intercept_prior(coefficients[0]).value;
         value += coefficients[1..].iter().map(|&beta| scale.coefficient_prior(beta).value).sum::<f64>();
-        let (mut barrier, mut classes) = (0.0, Vec::with_capacity(groups.len()));
+        let (mut barrier, mut classes) = (0.0, Vec::with_capacity(groups.cells()));
         let mut has_baseline = false;
         for (group, predictor) in groups.predictors(coefficients).enumerate() {
             has_baseline |= scale.has_barrier() && groups.holds_none(group);
@@ -572,13 +586,14 @@ impl LogPosterior {
         with_barrier.is_finite().then_some(Self { value, with_barrier, classes, baseline })
     }
 
-    pub(super) fn gradient(&self, scale: Scale, groups: &Groups, coefficients: &[f64]) -> Vec<f64> {
+    pub(super) fn gradient(&self, scale: Scale, groups: &impl Design, coefficients: &[f64]) -> Vec<f64> {
         let barrier = barrier_weight(scale);
         let slope = |(group, [case, control]): (usize, &[Derivatives; 2])| {
             let (positive, total) = groups.rows(group);
-            (group, (positive + barrier) * case.slope + (total - positive + barrier) * control.slope)
+            (positive + barrier) * case.slope + (total - positive + barrier) * control.slope
         };
-        let mut gradient = groups.sums(self.classes.iter().enumerate().map(slope), coefficients.len() - 1);
+        let slopes: Vec<f64> = self.classes.iter().enumerate().map(slope).collect();
+        let mut gradient = groups.sums(&slopes, coefficients.len() - 1);
         gradient[0] += scale.intercept_prior(coefficients[0]).slope;
         for (slope, &beta) in gradient.iter_mut().zip(coefficients).skip(1) {
             *slope += scale.coefficient_prior(beta).slope;
@@ -588,14 +603,14 @@ impl LogPosterior {
     }
 
     /// Minus the Hessian of the log posterior.
-    pub(super) fn hessian(&self, scale: Scale, groups: &Groups, coefficients: &[f64]) -> Matrix {
+    pub(super) fn hessian(&self, scale: Scale, groups: &impl Design, coefficients: &[f64]) -> Matrix {
         let barrier = barrier_weight(scale);
         let weight = |(group, [case, control]): (usize, &[Derivatives; 2])| {
             let (positive, total) = groups.rows(group);
             (positive + barrier) * case.curvature + (total - positive + barrier) * control.curvature
         };
-        let weights = self.classes.iter().enumerate().map(weight);
-        let mut matrix = groups.cross_products(weights, coefficients.len() - 1);
+        let weights: Vec<f64> = self.classes.iter().enumerate().map(weight).collect();
+        let mut matrix = groups.cross_products(&weights, coefficients.len() - 1);
         *matrix.at(0, 0) += scale.intercept_prior(coefficients[0]).curvature;
         for (place, &beta) in coefficients.iter().enumerate().skip(1) {
             *matrix.at(place, place) += scale.coefficient_prior(beta).curvature;
@@ -609,7 +624,7 @@ impl LogPosterior {
     fn line_search(
         &self,
         scale: Scale,
-        groups: &Groups,
+        groups: &impl Design,
         coefficients: &[f64],
         step: &[f64],
     ) -> Option<(Vec<f64>, LogPosterior)> {
@@ -630,7 +645,7 @@ impl LogPosterior {
 /// The given coefficients if they are possible and better than none, and otherwise only an intercept.
 fn starting_point(
     scale: Scale,
-    groups: &Groups,
+    groups: &impl Design,
     terms: usize,
     start: Option<&[f64]>,
 ) -> Option<(Vec<f64>, LogPosterior)> {
@@ -654,12 +669,12 @@ fn starting_point(
 }
 
 /// The log posterior with the barrier if the coefficients of all terms are 0.
-fn value_without_terms(scale: Scale, groups: &Groups, intercept: f64, terms: usize) -> Option<f64> {
+fn value_without_terms(scale: Scale, groups: &impl Design, intercept: f64, terms: usize) -> Option<f64> {
     let [case, control] = scale.classes(intercept)?;
     let (positive, total) = groups.all_rows();
     let likelihood = positive * case.value + (total - positive) * control.value;
     let prior = scale.intercept_prior(intercept).value + terms as f64 * scale.coefficient_prior(0.0).value;
-    let barrier = barrier_weight(scale) * groups.len() as f64 * (case.value + control.value);
+    let barrier = barrier_weight(scale) * groups.cells() as f64 * (case.value + control.value);
     Some(likelihood + prior + barrier)
 }
 
@@ -680,14 +695,15 @@ fn ln_half_normal(slope: f64, precision: f64) -> f64 {
 
 /// The share of cases among the rows in which no term holds. With a case there, the intercept of a sufficient model is
 /// not 0, and Newton's method would leave this bound in tiny steps only.
-fn share_without_terms(groups: &Groups) -> f64 {
-    let without = (0..groups.len()).filter(|&group| groups.holds_none(group)).map(|group| groups.rows(group));
+fn share_without_terms(groups: &impl Design) -> f64 {
+    let without =
+        (0..groups.cells()).filter(|&group| groups.holds_none(group)).map(|group| groups.rows(group));
     let (positive, total) = without.fold((0.0, 0.0), |sum, rows| (sum.0 + rows.0, sum.1 + rows.1));
     if positive > 0.0 { positive / (total + 1.0) } else { 0.0 }
 }
 
 /// The share of cases, with one more case and one more control.
-fn share_of_cases(groups: &Groups) -> f64 {
+fn share_of_cases(groups: &impl Design) -> f64 {
     let (positive, total) = groups.all_rows();
     (positive + 1.0) / (total + 2.0)
 }

@@ -65,6 +65,11 @@ impl Scale {
         matches!(self, Scale::Additive | Scale::Multiplicative)
     }
 
+    /// Whether coefficients are log odds ratios, or nearly so.
+    pub(crate) fn is_of_odds(self) -> bool {
+        matches!(self, Scale::Logistic | Scale::Probit)
+    }
+
     /// What a coefficient adds to a log marginal likelihood, apart from its effect and its precision.
     pub(super) fn ln_unit(self) -> f64 {
         self.coefficient_prior(0.0).value + 0.5 * LN_2_PI

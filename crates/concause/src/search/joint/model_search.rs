@@ -58,11 +58,15 @@ const SHORTLIST: usize = 60;
 /// The number of neighbours fitted at a time.
 const BATCH: usize = 2;
 
-/// Several steps are taken at once if their gain differs from the predicted one by at most this share.
+/// Several steps are taken at once if their gain is at most this share below the predicted one.
 const LEAP_ERROR: f64 = 0.05;
 
-/// Scores that differ by less than this are equal.
-const LEAST_GAIN: f64 = 1e-3;
+/// The least gain of a step of a climb, a Bayes factor of about 1.3. The window has all models near the best one, and
+/// large data have so many of them that a climb to the very best takes twice as long.
+const LEAST_GAIN: f64 = 0.25;
+
+/// Scores of tables that differ by less than this are equal.
+const EQUAL: f64 = 1e-3;
 
 /// A model: a scale and the numbers of its terms, in ascending order; for tables also those of its rules.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -88,6 +92,8 @@ pub(super) struct ModelSearch<'a> {
     numbers: FxHashMap<Candidate, u32>,
     /// The log posterior of each model, up to a constant.
     pub scores: FxHashMap<Model, f64>,
+    /// The regressions that a climb found to be clearly below a score, with this score. It does not fit them again.
+    low: FxHashMap<Model, f64>,
     /// The mode of each fitted regression, in the order of its terms.
     modes: FxHashMap<Model, Vec<f64>>,
     /// The models that no better neighbour was found for, with the present pool.
@@ -100,6 +106,8 @@ pub(super) struct ModelSearch<'a> {
     shortlist: Vec<u32>,
     /// The number of steps that a climb takes without a fit.
     stride: usize,
+    /// The path that a climb follows, and the model from which it goes on.
+    path: Option<(Model, Path<'a>)>,
     /// The replacements that are not tried again, as removed and added terms.
     rejected: FxHashSet<(Scale, Vec<u32>, Vec<u32>)>,
     /// The terms that may be added to the best model on a scale within the window.
@@ -114,12 +122,14 @@ impl<'a> ModelSearch<'a> {
             terms: Vec::new(),
             numbers: FxHashMap::default(),
             scores: FxHashMap::default(),
+            low: FxHashMap::default(),
             modes: FxHashMap::default(),
             climbed: FxHashSet::default(),
             expanded: FxHashSet::default(),
             pool: BTreeSet::new(),
             shortlist: Vec::new(),
             stride: 1,
+            path: None,
             rejected: FxHashSet::default(),
             competing: BTreeSet::new(),
             swept: FxHashSet::default(),
@@ -212,6 +222,7 @@ impl<'a> ModelSearch<'a> {
         }
         let mut climb: Vec<f64> = Vec::new();
         self.stride = 1;
+        self.path = None;
         loop {
             self.check_stopped()?;
             let Some((best, score)) = self.best(Some(scale)) else { return Ok(()) };
@@ -225,10 +236,10 @@ impl<'a> ModelSearch<'a> {
             if self.climbed.insert(best.clone()) {
                 self.expand(&best, Goal::Exceed(score))?;
             } else if self.is_worth_a_sweep(scale, score) && self.swept.insert(best.clone()) {
-                if self.sweep(&best)? {
-                    // The pool has new terms for models that were expanded without them.
+                let new = self.sweep(&best)?;
+                if !new.is_empty() {
                     self.expanded.remove(&best);
-                    self.climbed.remove(&best);
+                    self.expand_with_pool(&best, Goal::Exceed(score), Pool::All, &new)?;
                 }
             } else {
                 return Ok(());
@@ -247,12 +258,14 @@ impl<'a> ModelSearch<'a> {
     fn collect(&mut self) -> Result<(), Error> {
         let groups = self.groups_of_best()?.max(1);
         let limit = self.scores.len() + (MOST_GROUPS / groups).clamp(LEAST_SCORED, MOST_SCORED);
+        let mut summit = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
         loop {
             self.check_stopped()?;
             let Some((best, best_score)) = self.best(None) else { return Ok(()) };
-            if !self.climbed.contains(best) {
+            if best_score > summit + LEAST_GAIN {
                 let scale = best.scale;
                 self.climb(scale)?;
+                summit = self.best(None).map_or(best_score, |(_, score)| score);
             }
             let open = |(model, &score): (&Model, &f64)| {
                 (!self.expanded.contains(model) && score >= best_score - WINDOW.ln())
@@ -360,10 +373,10 @@ impl<'a> ModelSearch<'a> {
                 }
                 let neighbours = self.neighbours_of_table(&table)?;
                 let mut next = neighbours.first().cloned();
-                if next.as_ref().is_none_or(|next| next.1 <= score + LEAST_GAIN) {
+                if next.as_ref().is_none_or(|next| next.1 <= score + EQUAL) {
                     next = if is_near { self.look_ahead(&table, score, &neighbours)? } else { None };
                 }
-                match next.filter(|next| next.1 > score + LEAST_GAIN) {
+                match next.filter(|next| next.1 > score + EQUAL) {
                     Some(next) => {
                         (table, score) = next;
                         climb.push(score);
@@ -406,11 +419,11 @@ impl<'a> ModelSearch<'a> {
         Ok(best)
     }
 
-    /// Renews the pool with the terms that would improve a model the most; whether there are new ones.
-    fn sweep(&mut self, model: &Model) -> Result<bool, Error> {
+    /// Adds the terms that would improve a model the most to the pool; the new ones.
+    fn sweep(&mut self, model: &Model) -> Result<Vec<u32>, Error> {
         let terms = self.terms_of(model);
         let expansion = self.expansion(model, Vec::new())?;
-        let Some(regression) = &expansion.regression else { return Ok(false) };
+        let Some(regression) = &expansion.regression else { return Ok(Vec::new()) };
         let units = Units::new(&expansion.configurations, regression.classes());
         let weight = |classes: &[Derivatives; 2]| classes.map(|class| units.convert(class));
         let weights = RowWeights {
@@ -423,12 +436,8 @@ impl<'a> ModelSearch<'a> {
         let scale = expansion.scale;
         let swept = SweptModel { terms: &terms, scale, regression, weights, total, units, known: &known };
         let found = swept.sweep(self.space)?;
-        let mut is_new = false;
-        for term in found {
-            let number = self.number(&term);
-            is_new |= self.pool.insert(number);
-        }
-        Ok(is_new)
+        let numbers = self.numbers(&found);
+        Ok(numbers.into_iter().filter(|&number| self.pool.insert(number)).collect())
     }
 
     /// Scores one regression.
@@ -463,12 +472,17 @@ impl<'a> ModelSearch<'a> {
     /// tries the best candidates of the last step first.
     fn expand(&mut self, model: &Model, goal: Goal) -> Result<(), Error> {
         let is_best = self.best(Some(model.scale)).is_some_and(|(best, _)| best == model);
-        if matches!(goal, Goal::Exceed(_)) {
+        if let Goal::Exceed(score) = goal {
+            if let Some((from, path)) = self.path.take()
+                && from == *model
+                && self.follow(path, score)
+            {
+                return Ok(());
+            }
             let shortlist = std::mem::take(&mut self.shortlist);
             let is_reached =
                 !shortlist.is_empty() && self.expand_with(model, goal, Pool::Shortlist, &shortlist)?;
             if is_reached {
-                self.shortlist = shortlist;
                 return Ok(());
             }
         }
@@ -477,7 +491,12 @@ impl<'a> ModelSearch<'a> {
             _ => (Pool::All, &self.pool),
         };
         let pool: Vec<u32> = pool.iter().copied().collect();
-        let is_reached = self.expand_with(model, goal, kind, &pool)?;
+        self.expand_with_pool(model, goal, kind, &pool)
+    }
+
+    /// Fits neighbours with terms of a pool and, if a climb finds none that is better, regrouped terms.
+    fn expand_with_pool(&mut self, model: &Model, goal: Goal, kind: Pool, pool: &[u32]) -> Result<(), Error> {
+        let is_reached = self.expand_with(model, goal, kind, pool)?;
         if matches!(goal, Goal::Exceed(_)) && !is_reached {
             self.regroup_sets(model)?;
         }
@@ -575,11 +594,10 @@ impl<'a> ModelSearch<'a> {
             let best = self.best_candidates(&predicted, &candidates);
             let improving = best.iter().filter(|(predicted, _)| *predicted > score + LEAST_GAIN);
             let improving: Vec<u32> = improving.map(|(_, number)| *number).collect();
+            let is_near = |(predicted, _): &(f64, u32)| *predicted > score - MUCH_WORSE;
+            self.shortlist = best.into_iter().filter(is_near).map(|(_, number)| number).collect();
             if improving.len() > 1 && self.leap(model, score, &expansion, &improving)? {
                 return Ok(true);
-            }
-            if kind == Pool::All {
-                self.shortlist = best.into_iter().map(|(_, number)| number).collect();
             }
         }
         let caution = match goal {
@@ -602,7 +620,12 @@ impl<'a> ModelSearch<'a> {
             let kept = (0..terms.len()).filter(|place| !step.removed.contains(place));
             let mut after: Vec<u32> = kept.map(|place| model.terms[place]).collect();
             after.extend(step.added.iter().map(|&place| numbers[place]));
-            if !self.scores.contains_key(&Model::regression(model.scale, after.clone())) {
+            let neighbour = Model::regression(model.scale, after.clone());
+            let is_low = match goal {
+                Goal::Exceed(score) => self.low.get(&neighbour).is_some_and(|&bound| bound <= score),
+                Goal::Window => false,
+            };
+            if !is_low && !self.scores.contains_key(&neighbour) {
                 steps.push((predicted, after));
             }
         }
@@ -613,10 +636,16 @@ impl<'a> ModelSearch<'a> {
             let of_interest = batch.iter().filter(|(step, _)| is_of_interest(step, best));
             let batch: Vec<&(PredictedStep, Vec<u32>)> = of_interest.collect();
             let changes: Vec<&Step> = batch.iter().map(|(step, _)| &step.step).collect();
-            let scored = expansion.score_steps(&changes, least(best))?;
+            let bound = least(best);
+            let scored = expansion.score_steps(&changes, bound)?;
             let mut is_reached = false;
             for ((step, after), scored) in batch.into_iter().zip(scored) {
-                let Some(FittedStep { score, mode }) = scored else { continue };
+                let Some(FittedStep { score, mode }) = scored else {
+                    if matches!(goal, Goal::Exceed(_)) {
+                        self.low.insert(Model::regression(model.scale, after.clone()), bound);
+                    }
+                    continue;
+                };
                 best = best.max(score);
                 if let Goal::Exceed(least) = goal
                     && score > least + LEAST_GAIN
@@ -633,8 +662,7 @@ impl<'a> ModelSearch<'a> {
         Ok(false)
     }
 
-    /// Takes several steps at once, on the quadratic approximation of the log posterior; whether the model at their end
-    /// is better. If the approximation is not close there, half the steps are tried.
+    /// Starts a path from a model, if steps are predicted well, and follows it; whether that leads to a better model.
     fn leap(
         &mut self,
         model: &Model,
@@ -649,34 +677,34 @@ impl<'a> ModelSearch<'a> {
             candidates.iter().map(|&number| self.terms[number as usize].clone()).collect();
         let terms = self.terms_of(model);
         let path = Path::new(self.space, model.scale, &terms, &candidates, &regression.coefficients)?;
-        let Some(mut path) = path else { return Ok(false) };
-        let mut predicted = 0.0;
-        let mut stops: Vec<(f64, Vec<Candidate>, Vec<f64>)> = Vec::new();
-        while stops.len() < self.stride {
-            let Some(gain) = path.step(LEAST_GAIN) else { break };
-            predicted += gain;
-            stops.push((predicted, path.terms(), path.coefficients()));
-        }
-        while stops.len() > 1 {
-            let Some((predicted, terms, start)) = stops.last() else { break };
-            let fitted = Expansion::new(self.space, model.scale, terms.clone(), Vec::new(), Some(start))?;
-            let gain = fitted.score() - score;
-            if is_close(gain, *predicted) {
-                let numbers = self.numbers(terms);
-                self.insert(model.scale, &numbers, fitted.score(), fitted.mode());
-                self.stride = self.stride.saturating_mul(2);
-                return Ok(true);
+        Ok(path.is_some_and(|path| self.follow(path, score)))
+    }
+
+    /// Takes several steps of a path at once; whether the model at their end is better. If the gain there is not as
+    /// predicted, half the steps are tried.
+    fn follow(&mut self, path: Path<'a>, score: f64) -> bool {
+        let mut stops = path.look_ahead(self.stride, LEAST_GAIN);
+        while let Some(stop) = stops.last() {
+            let Some(fitted) = path.fit(stop) else { return false };
+            let gain = fitted.score - score;
+            if is_as_predicted(gain, stop.gain) || (stops.len() == 1 && gain > LEAST_GAIN) {
+                self.adapt_stride(gain, stop.gain);
+                let numbers: Vec<u32> = path.terms_at(stop).map(|term| self.numbers[term]).collect();
+                self.insert(path.scale, &numbers, fitted.score, &fitted.mode);
+                let model = Model::regression(path.scale, numbers);
+                self.path = path.move_to(stop, &fitted).map(|path| (model, path));
+                return true;
             }
             stops.truncate(stops.len() / 2);
-            self.stride = stops.len();
+            self.stride = stops.len().max(1);
         }
-        Ok(false)
+        false
     }
 
     /// Doubles the number of steps that a climb takes at once if the gain of the last step was predicted well. If not,
     /// the next step is taken alone.
     fn adapt_stride(&mut self, gain: f64, predicted: f64) {
-        self.stride = if is_close(gain, predicted) { self.stride.saturating_mul(2) } else { 1 };
+        self.stride = if is_as_predicted(gain, predicted) { self.stride.saturating_mul(2) } else { 1 };
     }
 
     /// The candidates with the best predicted steps, and the predicted scores.
@@ -744,9 +772,9 @@ impl<'a> ModelSearch<'a> {
     }
 }
 
-/// Whether a gain was predicted well.
-fn is_close(gain: f64, predicted: f64) -> bool {
-    (gain - predicted).abs() <= LEAP_ERROR * predicted
+/// Whether a gain is about as large as predicted, or larger.
+fn is_as_predicted(gain: f64, predicted: f64) -> bool {
+    gain >= (1.0 - LEAP_ERROR) * predicted
 }
 
 /// The candidates for further terms of a model, beside those derived from its terms.

@@ -9,7 +9,8 @@ use super::space::ModelSpace;
 use crate::count::{Configurations, Count, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
-use crate::model::groups::Groups;
+use crate::model::changed_groups::{ChangedGroups, SplitCell};
+use crate::model::groups::{Design, Groups};
 use crate::model::regression::{Fit, FurtherTerm, Prediction};
 use crate::model::{Regression, Scale};
 
@@ -18,12 +19,17 @@ use crate::model::{Regression, Scale};
 pub(super) const LEAST_CORRELATION: f64 = 0.05;
 
 /// A predicted gain is taken to be off by at most this much, and this share of the size of the change.
-const LEAST_ERROR: f64 = 2.0;
+const CHANGE_ERROR: f64 = 2.0;
 const ERROR_SHARE: f64 = 0.25;
 
-/// The largest error of a prediction of this size.
-fn prediction_error(size: f64) -> f64 {
-    LEAST_ERROR + ERROR_SHARE * size
+/// The part of this error that remains if no coefficient changes.
+const LEAST_ERROR: f64 = 0.3;
+
+/// The largest error of a prediction. On scales of odds, the log posterior is nearly quadratic in the coefficient of a
+/// term as long as the odds change by little.
+fn prediction_error(scale: Scale, predicted: &Prediction) -> f64 {
+    let curved = if scale.is_of_odds() { predicted.coefficient.min(1.0) } else { 1.0 };
+    LEAST_ERROR + curved * (CHANGE_ERROR + ERROR_SHARE * predicted.size)
 }
 
 /// The largest number of terms of a model.
@@ -57,21 +63,15 @@ pub(super) struct Expansion<'a> {
     pub scale: Scale,
     terms: Vec<Candidate>,
     pub configurations: Configurations,
-    /// The terms that hold in most configurations, as bits.
-    usual: u128,
+    groups: Groups,
     /// `None` if a smaller model is the same model.
     pub regression: Option<Regression>,
     candidates: Vec<Candidate>,
-    additions: Vec<Option<NewTerm>>,
+    /// What each candidate would change.
+    additions: Vec<Option<FurtherTerm>>,
     ln_prior: f64,
     /// The terms of the model, then the candidates.
     prior_changes: PriorChanges<'a>,
-}
-
-/// A candidate: what it would change, and the terms of the model that it is correlated with.
-struct NewTerm {
-    addition: FurtherTerm,
-    correlated: Vec<usize>,
 }
 
 impl<'a> Expansion<'a> {
@@ -92,8 +92,8 @@ impl<'a> Expansion<'a> {
             (groups, regression)
         };
         let fitted: OnceLock<(Groups, Option<Regression>)> = OnceLock::new();
-        let totals: OnceLock<Vec<f64>> = OnceLock::new();
-        let additions: Vec<Mutex<Option<NewTerm>>> = candidates.iter().map(|_| Mutex::default()).collect();
+        let additions: Vec<Mutex<Option<FurtherTerm>>> =
+            candidates.iter().map(|_| Mutex::default()).collect();
         let configurations = space.context.counter().configurations(
             &terms,
             &candidates,
@@ -101,11 +101,7 @@ impl<'a> Expansion<'a> {
                 let (groups, regression) = fitted.get_or_init(|| fit(configurations));
                 let Some(regression) = regression else { return };
                 let counts = with.iter().map(|count| (count.positive as f64, count.negative as f64));
-                *lock(&additions[number]) = regression.addition(groups, counts).map(|addition| {
-                    let correlated =
-                        correlated_terms(totals.get_or_init(|| total_rows(configurations)), &addition);
-                    NewTerm { addition, correlated }
-                });
+                *lock(&additions[number]) = regression.addition(groups, counts);
             },
         )?;
         let additions = additions.into_iter().map(into_inner).collect();
@@ -113,7 +109,6 @@ impl<'a> Expansion<'a> {
             Some(fitted) => fitted,
             None => fit(&configurations),
         };
-        let usual = groups.usual_terms().fold(0, |bits, place| bits | 1 << place);
         let ln_prior = space.ln_prior(scale, terms.iter());
         let all = terms.iter().chain(&candidates).cloned().collect();
         let prior_changes = PriorChanges::new(space, scale, all);
@@ -124,7 +119,7 @@ impl<'a> Expansion<'a> {
             scale,
             terms,
             configurations,
-            usual,
+            groups,
             regression,
             candidates,
             additions,
@@ -158,19 +153,20 @@ impl<'a> Expansion<'a> {
             let step = Step { removed, added };
             if predicted.gain.is_finite() {
                 let score = own + predicted.gain + self.prior_gain(&step);
-                found.push(PredictedStep { score, error: prediction_error(predicted.size), step });
+                let error = prediction_error(self.scale, &predicted);
+                found.push(PredictedStep { score, error, step });
             }
         };
         for place in fixed..self.terms.len() {
             consider(regression.predict_change(&[place], None), vec![place], vec![]);
         }
         for (new, candidate) in self.candidates.iter().enumerate() {
-            let Some(NewTerm { addition, correlated }) = &self.additions[new] else { continue };
+            let Some(addition) = &self.additions[new] else { continue };
             if self.terms.len() < MOST_TERMS {
                 consider(regression.predict_change(&[], Some(addition)), vec![], vec![new]);
             }
             let is_related = |place: &usize| {
-                correlated.contains(place)
+                regression.are_correlated(addition, *place, LEAST_CORRELATION)
                     || shares_column(self.space, &self.terms[*place], candidate)
                     || self.are_parts(&self.terms[*place], candidate)
             };
@@ -207,9 +203,8 @@ impl<'a> Expansion<'a> {
     /// The predicted change of the log posterior if a candidate is added.
     pub fn predict_addition(&self, candidate: usize) -> f64 {
         let gain = self.regression.as_ref().zip(self.additions[candidate].as_ref());
-        let gain = gain.map_or(f64::NEG_INFINITY, |(regression, new)| {
-            regression.predict_change(&[], Some(&new.addition)).gain
-        });
+        let gain = gain
+            .map_or(f64::NEG_INFINITY, |(regression, new)| regression.predict_change(&[], Some(new)).gain);
         gain + self.prior_gain(&Step { removed: vec![], added: vec![candidate] })
     }
 
@@ -222,7 +217,6 @@ impl<'a> Expansion<'a> {
         let (Some(first), Some(second)) = (&self.additions[one], &self.additions[two]) else {
             return Prediction::IMPOSSIBLE;
         };
-        let (first, second) = (&first.addition, &second.addition);
         // In the signs of the term, the parts share the rows in which the term holds.
         let all = regression.information(None);
         let shared = regression.information(Some(term));
@@ -289,65 +283,89 @@ impl<'a> Expansion<'a> {
 
     /// Fits a neighbour, unless its log marginal likelihood is clearly below the least of interest.
     fn fit_step(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>, least: f64) -> Fit {
-        let all = self.terms.len() + step.added.len();
-        let is_removed = |place: usize| usize::from(step.removed.contains(&place));
-        let removed_before = |place: usize| (0..place).map(is_removed).sum::<usize>();
-        let place_after: Vec<usize> = (0..all).map(|place| place - removed_before(place)).collect();
         let stays = |place: &usize| !step.removed.contains(place);
-        let usual = (0..self.terms.len()).filter(stays).map(|place| self.usual >> place & 1 == 1);
-        let mut groups = Groups::with_usual(usual.collect());
-        let usual = step.removed.iter().fold(self.usual, |usual, &place| usual & !(1 << place));
-        for (key, count) in self.cells(step, counts) {
-            let listed = ones_of_key(key ^ usual).map(|place| place_after[place]);
-            groups.push(listed, count.positive as f64, count.total() as f64);
+        let kept: Vec<usize> = (0..self.terms.len()).filter(stays).collect();
+        let cells = self.split_groups(step, counts);
+        if self.scale.has_barrier() {
+            return self.fit_cells(step, &self.merge_groups(&kept, &cells), least);
         }
-        let terms = all - step.removed.len();
+        self.fit_cells(
+            step,
+            &ChangedGroups::new(&self.groups, self.terms.len(), kept, step.added.len(), cells),
+            least,
+        )
+    }
+
+    fn fit_cells(&self, step: &Step, cells: &impl Design, least: f64) -> Fit {
+        let terms = self.terms.len() - step.removed.len() + step.added.len();
         let Some(regression) = &self.regression else {
-            return Fit::from(Regression::fit(self.scale, &groups, terms, None));
+            return Fit::from(Regression::fit(self.scale, cells, terms, None));
         };
         let added = match step.added[..] {
-            [new] => self.additions[new].as_ref().map(|new| &new.addition),
+            [new] => self.additions[new].as_ref(),
             _ => None,
         };
         if step.added.len() == usize::from(added.is_some()) {
-            return regression.fit_neighbour(&groups, &step.removed, added, least);
+            return regression.fit_neighbour(cells, &step.removed, added, least);
         }
         let mut start = regression.predict_mode(&step.removed, None);
         start.resize(terms + 1, 0.0);
-        Fit::from(Regression::fit(self.scale, &groups, terms, Some(&start)))
+        Fit::from(Regression::fit(self.scale, cells, terms, Some(&start)))
     }
 
-    /// The configurations after a step: a key with a bit for each term of the model that stays and for each added one,
-    /// and the counts.
-    fn cells(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>) -> Vec<(u128, Count)> {
-        let removed: u128 = step.removed.iter().fold(0, |bits, &place| bits | 1 << place);
-        let terms = self.terms.len();
-        let new = |number: usize| 1u128 << (terms + number);
-        let mut cells: Vec<(u128, Count)> = Vec::with_capacity(2 * self.configurations.len());
-        for (place, &all) in self.configurations.counts().iter().enumerate() {
-            let key = self.key(place) & !removed;
-            let mut push = |key: u128, count: Count| {
-                if count.total() > 0 {
-                    cells.push((key, count));
-                }
-            };
-            match step.added[..] {
-                [one] => {
-                    let held = counts[&one][place];
-                    push(key, all - held);
-                    push(key | new(0), held);
-                }
-                [one, two] => {
-                    let held = [counts[&one][place], counts[&two][place]];
-                    let split = self.split_cells(place, step.removed[0], [one, two], held);
-                    let keys = [key, key | new(0), key | new(1), key | new(0) | new(1)];
-                    keys.into_iter().zip(split).for_each(|(key, count)| push(key, count));
-                }
-                _ => push(key, all),
+    /// The rows of each group in which added terms hold.
+    fn split_groups(&self, step: &Step, counts: &FxHashMap<usize, Vec<Count>>) -> Vec<SplitCell> {
+        let mut cells: Vec<SplitCell> = Vec::new();
+        let mut push = |group: usize, held: usize, count: Count| {
+            if count.total() > 0 {
+                let (positive, total) = (count.positive as f64, count.total() as f64);
+                cells.push(SplitCell { group, held, positive, total });
             }
+        };
+        match step.added[..] {
+            [one] => counts[&one].iter().enumerate().for_each(|(group, &held)| push(group, 1, held)),
+            [one, two] => {
+                for (group, held) in counts[&one].iter().zip(&counts[&two]).enumerate() {
+                    let held = [*held.0, *held.1];
+                    let split = self.split_cells(group, step.removed[0], [one, two], held);
+                    (1..4).for_each(|held| push(group, held, split[held]));
+                }
+            }
+            _ => {}
         }
-        // Cells that differ in removed terms only may stay apart, but not where a barrier counts them.
-        if removed != 0 && self.scale.has_barrier() { merge(cells) } else { cells }
+        cells
+    }
+
+    /// The groups of a neighbour. Groups that differ in removed terms only are one group, as a barrier needs it.
+    fn merge_groups(&self, kept: &[usize], split: &[SplitCell]) -> Groups {
+        let bits = |group: usize| {
+            let holds =
+                |(place, &term): (usize, &usize)| u128::from(self.configurations.holds(group, term)) << place;
+            kept.iter().enumerate().map(holds).fold(0, |key, bit| key | bit)
+        };
+        let mut rest: Vec<(f64, f64)> =
+            (0..self.groups.cells()).map(|group| self.groups.rows(group)).collect();
+        let mut cells: Vec<(u128, f64, f64)> = Vec::with_capacity(rest.len() + split.len());
+        for cell in split {
+            rest[cell.group] = (rest[cell.group].0 - cell.positive, rest[cell.group].1 - cell.total);
+            cells.push((bits(cell.group) | (cell.held as u128) << kept.len(), cell.positive, cell.total));
+        }
+        cells.extend(rest.iter().enumerate().map(|(group, rest)| (bits(group), rest.0, rest.1)));
+        let mut places: FxHashMap<u128, usize> = FxHashMap::default();
+        let mut merged: Vec<(u128, f64, f64)> = Vec::new();
+        for (key, positive, total) in cells.into_iter().filter(|(.., total)| *total > 0.0) {
+            let place = *places.entry(key).or_insert(merged.len());
+            if place == merged.len() {
+                merged.push((key, 0.0, 0.0));
+            }
+            merged[place].1 += positive;
+            merged[place].2 += total;
+        }
+        let mut groups = Groups::default();
+        for (key, positive, total) in merged {
+            groups.push(ones_of_key(key), positive, total);
+        }
+        groups
     }
 
     /// The rows of a configuration by the values of two candidates, the parts of a term of the model: the first part is
@@ -368,11 +386,6 @@ impl<'a> Expansion<'a> {
         cells[flips] = all - in_signs(0) - in_signs(1);
         cells
     }
-
-    fn key(&self, configuration: usize) -> u128 {
-        let words = self.configurations.key(configuration).iter().enumerate();
-        words.fold(0, |key, (place, &word)| key | u128::from(word) << (64 * place))
-    }
 }
 
 /// The places of the ones of a key, in ascending order.
@@ -385,42 +398,4 @@ fn ones_of_key(key: u128) -> impl Iterator<Item = usize> {
 pub(super) fn shares_column(space: &ModelSpace<'_>, one: &Candidate, two: &Candidate) -> bool {
     let column = |&literal: &u32| space.column(literal);
     one.columns().iter().any(|literal| two.columns().iter().any(|other| column(other) == column(literal)))
-}
-
-/// The number of all rows, and of the rows of each term.
-fn total_rows(configurations: &Configurations) -> Vec<f64> {
-    let mut totals = vec![0.0; configurations.terms() + 1];
-    for (place, count) in configurations.counts().iter().enumerate() {
-        totals[0] += count.total() as f64;
-        configurations.held(place).for_each(|term| totals[term + 1] += count.total() as f64);
-    }
-    totals
-}
-
-/// The terms that a candidate is correlated with.
-fn correlated_terms(totals: &[f64], candidate: &FurtherTerm) -> Vec<usize> {
-    let (all, with) = (totals[0], candidate.rows()[0]);
-    let is_correlated = |&term: &usize| {
-        let (with_term, both) = (totals[term + 1], candidate.rows()[term + 1]);
-        let covariance = both * all - with_term * with;
-        let variances = with_term * (all - with_term) * with * (all - with);
-        covariance * covariance > LEAST_CORRELATION * variances
-    };
-    (0..totals.len() - 1).filter(is_correlated).collect()
-}
-
-/// Adds the counts of equal keys.
-fn merge(cells: Vec<(u128, Count)>) -> Vec<(u128, Count)> {
-    let mut places: FxHashMap<u128, usize> = FxHashMap::default();
-    let mut merged: Vec<(u128, Count)> = Vec::new();
-    for (key, count) in cells {
-        match places.get(&key) {
-            Some(&place) => merged[place].1 = merged[place].1 + count,
-            None => {
-                places.insert(key, merged.len());
-                merged.push((key, count));
-            }
-        }
-    }
-    merged
 }

@@ -178,7 +178,7 @@ fn the_search_agrees_with_the_enumeration_of_conjunctions_of_three_columns() {
 #[ignore = "takes a minute"]
 fn the_search_agrees_with_the_enumeration_of_four_conjunctions_of_three_columns() {
     let found = compare(Recipe { columns: 3, level: 2, most_terms: 4, seeds: 15 });
-    assert!(found.complete >= 160 && found.with_equal_scores >= 161, "{found:?}");
+    assert!(found.complete >= 160 && found.with_equal_scores >= 160, "{found:?}");
     assert!(found.with_equal_probabilities >= 155 && found.mean_error < 0.005, "{found:?}");
 }
 

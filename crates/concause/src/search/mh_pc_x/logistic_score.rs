@@ -14,7 +14,7 @@ use super::score::{ModelScore, Move, TermCounts, added_terms};
 use crate::count::{Configurations, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
-use crate::model::groups::Groups;
+use crate::model::groups::{Design, Groups};
 use crate::model::logistic::{Addition, LogisticModel};
 use crate::search::context::Context;
 use crate::stats::critical_value;
@@ -165,7 +165,7 @@ impl ModelScore for LogisticScore<'_> {
         let mut best: Vec<usize> =
             (0..moves.len()).filter(|&number| gains[number] > LEAST_GAIN - APPROXIMATION_ERROR).collect();
         best.sort_by(|&a, &b| gains[b].total_cmp(&gains[a]).then(a.cmp(&b)));
-        best.truncate(if base.groups.len() > EXPENSIVE { FITTED_IF_EXPENSIVE } else { FITTED });
+        best.truncate(if base.groups.cells() > EXPENSIVE { FITTED_IF_EXPENSIVE } else { FITTED });
         let fitted_moves = best.iter().map(|&number| &moves[number]);
         let term_counts = TermCounts::new(self.context.counter(), terms, fitted_moves)?;
         let fitted: Vec<f64> = best
