@@ -25,7 +25,8 @@ use crate::model::scale::Derivatives;
 /// Models less likely than the best by this factor are left out (Madigan and Raftery 1994).
 pub(super) const WINDOW: f64 = 20.0;
 
-/// A replacement of several terms that makes a model worse by more than this is not tried again at other models.
+/// A replacement of several terms that makes a model worse by more than this is not tried again at other models, and a
+/// candidate that is predicted to do so is not tried first.
 const MUCH_WORSE: f64 = 5.0;
 
 /// The effort after the best model was found: the number of models scored, each with the number of its groups of rows.
@@ -483,6 +484,7 @@ impl<'a> ModelSearch<'a> {
             let is_reached =
                 !shortlist.is_empty() && self.expand_with(model, goal, Pool::Shortlist, &shortlist)?;
             if is_reached {
+                self.shortlist = shortlist;
                 return Ok(());
             }
         }
@@ -594,8 +596,10 @@ impl<'a> ModelSearch<'a> {
             let best = self.best_candidates(&predicted, &candidates);
             let improving = best.iter().filter(|(predicted, _)| *predicted > score + LEAST_GAIN);
             let improving: Vec<u32> = improving.map(|(_, number)| *number).collect();
-            let is_near = |(predicted, _): &(f64, u32)| *predicted > score - MUCH_WORSE;
-            self.shortlist = best.into_iter().filter(is_near).map(|(_, number)| number).collect();
+            if kind == Pool::All {
+                let is_near = |(predicted, _): &(f64, u32)| *predicted > score - MUCH_WORSE;
+                self.shortlist = best.into_iter().filter(is_near).map(|(_, number)| number).collect();
+            }
             if improving.len() > 1 && self.leap(model, score, &expansion, &improving)? {
                 return Ok(true);
             }
