@@ -63,7 +63,7 @@ const BATCH: usize = 2;
 const LEAP_ERROR: f64 = 0.05;
 
 /// The least gain of a step of a climb, a Bayes factor of about 1.3. The window has all models near the best one, and
-/// large data have so many of them that a climb to the very best takes twice as long.
+/// large data have so many of them that a climb to the very best takes a fifth longer.
 const LEAST_GAIN: f64 = 0.25;
 
 /// Scores of tables that differ by less than this are equal.
@@ -237,10 +237,10 @@ impl<'a> ModelSearch<'a> {
             if self.climbed.insert(best.clone()) {
                 self.expand(&best, Goal::Exceed(score))?;
             } else if self.is_worth_a_sweep(scale, score) && self.swept.insert(best.clone()) {
-                let new = self.sweep(&best)?;
-                if !new.is_empty() {
+                if self.sweep(&best)? {
+                    // The pool has new terms for models that were expanded without them.
                     self.expanded.remove(&best);
-                    self.expand_with_pool(&best, Goal::Exceed(score), Pool::All, &new)?;
+                    self.climbed.remove(&best);
                 }
             } else {
                 return Ok(());
@@ -420,11 +420,11 @@ impl<'a> ModelSearch<'a> {
         Ok(best)
     }
 
-    /// Adds the terms that would improve a model the most to the pool; the new ones.
-    fn sweep(&mut self, model: &Model) -> Result<Vec<u32>, Error> {
+    /// Renews the pool with the terms that would improve a model the most; whether there are new ones.
+    fn sweep(&mut self, model: &Model) -> Result<bool, Error> {
         let terms = self.terms_of(model);
         let expansion = self.expansion(model, Vec::new())?;
-        let Some(regression) = &expansion.regression else { return Ok(Vec::new()) };
+        let Some(regression) = &expansion.regression else { return Ok(false) };
         let units = Units::new(&expansion.configurations, regression.classes());
         let weight = |classes: &[Derivatives; 2]| classes.map(|class| units.convert(class));
         let weights = RowWeights {
@@ -437,8 +437,12 @@ impl<'a> ModelSearch<'a> {
         let scale = expansion.scale;
         let swept = SweptModel { terms: &terms, scale, regression, weights, total, units, known: &known };
         let found = swept.sweep(self.space)?;
-        let numbers = self.numbers(&found);
-        Ok(numbers.into_iter().filter(|&number| self.pool.insert(number)).collect())
+        let mut is_new = false;
+        for term in found {
+            let number = self.number(&term);
+            is_new |= self.pool.insert(number);
+        }
+        Ok(is_new)
     }
 
     /// Scores one regression.
@@ -493,12 +497,7 @@ impl<'a> ModelSearch<'a> {
             _ => (Pool::All, &self.pool),
         };
         let pool: Vec<u32> = pool.iter().copied().collect();
-        self.expand_with_pool(model, goal, kind, &pool)
-    }
-
-    /// Fits neighbours with terms of a pool and, if a climb finds none that is better, regrouped terms.
-    fn expand_with_pool(&mut self, model: &Model, goal: Goal, kind: Pool, pool: &[u32]) -> Result<(), Error> {
-        let is_reached = self.expand_with(model, goal, kind, pool)?;
+        let is_reached = self.expand_with(model, goal, kind, &pool)?;
         if matches!(goal, Goal::Exceed(_)) && !is_reached {
             self.regroup_sets(model)?;
         }
