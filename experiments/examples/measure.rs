@@ -1,7 +1,7 @@
 //! Measures methods on recipes: mean F1 of combined and single causes, false findings, share of data sets that are
 //! exactly right, and seconds for each data set.
 //!
-//! `cargo run --release -p experiments --example measure -- 20 joint,mh-pc-x syn-50 "network:rows=50000;level=3"`
+//! `cargo run --release -p experiments --example measure -- 20 joint,mh-pc-f syn-50 "network:rows=50000;level=3"`
 //! The first argument is the number of seeds, the second the methods; the others are recipes with their parameters.
 //! With `-v` last, the causes of each data set are listed, and the probabilities of all sets of columns. `uci:NAME`
 //! is one of the paper's real data sets: its causes, the seconds of the search, and the mean share of half-samples in
@@ -56,7 +56,7 @@ fn measure_real(name: &str, method: &str, half_samples: usize) -> Result<(), Fai
     let mut names = cause_names(&findings, &dataset);
     if half_samples > 1 {
         let found = stability(&LocalCounter::new(&dataset), &settings, half_samples, &NoProgress)?;
-        let frequency = |cause: &Cause| found.frequency(&cause.candidate.unsigned(dataset.columns()));
+        let frequency = |cause: &Cause| found.frequency(&cause.candidate, dataset.columns());
         let shares: Vec<f64> = findings.causes.iter().filter_map(frequency).collect();
         let mean = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
         println!("  {} causes, {mean:.2} of half-samples", shares.len());

@@ -1,5 +1,5 @@
 //! The experiment `alternatives`: the causes that the joint method finds in two real data sets, with their
-//! probabilities and what may take their place, beside the causes that MH-PC-X and MH-PC-F find.
+//! probabilities and what may take their place, beside the causes that MH-PC-F finds.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +18,8 @@ use crate::experiment_run::{ExperimentPage, ExperimentRun};
 use crate::method_under_test::{MethodUnderTest, search};
 use crate::numbers::{percent, two_decimals};
 
-/// The methods that are compared with the joint method.
-const OTHERS: [Method; 2] = [Method::MH_PC_X, Method::MH_PC_F];
+/// The methods, the joint method first.
+const METHODS: [Method; 2] = [Method::JOINT, Method::MH_PC_F];
 
 /// Sets of columns with at least this probability that are not causes are possible causes.
 const POSSIBLE: f64 = 0.1;
@@ -100,10 +100,10 @@ fn introduction(half_samples: usize) -> String {
     format!(
         "# Alternatives\n\nThe causes that the joint method finds in two real data sets, with the probability of each. \
          *Alternative* is the set of columns that shares a column with the cause and most probably takes its place, \
-         with the probability that it is in the model and the cause is not. *MH-PC-X* and *MH-PC-F* show whether these \
-         methods find the same set of columns, with any signs (MH-PC-F with the preset `paper`). Columns that are equal or \
+         with the probability that it is in the model and the cause is not. *MH-PC-F* shows whether that \
+         method, with the preset `paper`, finds the same set of columns, with any signs. Columns that are equal or \
          complementary in the data count as one. *Stability* is the \
-         share of {half_samples} random half-samples in which the same method finds the set again; it is not computed \
+         share of {half_samples} random half-samples in which the same method finds a cause over the same attributes; it is not computed \
          for Census, where a search takes most of a minute. *Possible causes* are the other sets of columns \
          with a probability of at least .1. A column *matters in an undecided form* if its probability is at least \
          .5, but no cause contains it.\n\nThe data are observational: a cause that is found may be a cause, \
@@ -132,8 +132,7 @@ fn compare_methods(dataset: &Dataset, half_samples: usize) -> Result<Alternative
         };
         Ok(MethodFindings { findings, stability })
     };
-    let methods =
-        [Method::JOINT].into_iter().chain(OTHERS).map(find).collect::<Result<Vec<MethodFindings>, _>>()?;
+    let methods = METHODS.into_iter().map(find).collect::<Result<Vec<MethodFindings>, _>>()?;
     let columns = dataset.columns();
     let posterior = methods.iter().find_map(|one| one.findings.posterior.as_ref());
     Ok(AlternativesResult {
@@ -175,12 +174,9 @@ impl MethodFindings {
         self.findings.causes.iter().any(|cause| distinct.set(&cause.candidate) == *set)
     }
 
-    /// The share of half-samples in which a set is found.
-    fn frequency(&self, set: &Candidate, distinct: &DistinctColumns<'_>) -> Option<f64> {
-        let stability = self.stability.as_ref()?;
-        let same = stability.selected.iter().filter(|(other, _)| distinct.set(other) == *set);
-        let most = same.map(|(_, &number)| number).max().unwrap_or(0);
-        (stability.samples > 0).then(|| most as f64 / stability.samples as f64)
+    /// The share of half-samples with a cause over the same attributes.
+    fn frequency(&self, cause: &Candidate, columns: &[Column]) -> Option<f64> {
+        self.stability.as_ref()?.frequency(cause, columns)
     }
 }
 
@@ -203,7 +199,7 @@ fn list_sets(methods: &[MethodFindings], posterior: Option<&Posterior>, dataset:
             alternative: alternative.map(|(other, probability)| (other.name(columns), *probability)),
             by_method: methods
                 .iter()
-                .map(|one| (one.finds(&own, &distinct), one.frequency(&own, &distinct)))
+                .map(|one| (one.finds(&own, &distinct), one.frequency(&cause.candidate, columns)))
                 .collect(),
         });
     }
@@ -236,13 +232,10 @@ fn summary_sentence(result: &AlternativesResult) -> String {
     let also = |method: usize| of_joint.iter().filter(|set| set.by_method[method].0).count();
     let all = |method: usize| result.sets.iter().filter(|set| set.by_method[method].0).count();
     format!(
-        "The joint method finds {} sets of columns. MH-PC-X finds {} of them and {} others, and MH-PC-F finds {} of them \
-         and {} others.",
+        "The joint method finds {} sets of columns. MH-PC-F finds {} of them and {} others.",
         of_joint.len(),
         also(1),
-        all(1) - also(1),
-        also(2),
-        all(2) - also(2)
+        all(1) - also(1)
     )
 }
 
@@ -258,7 +251,7 @@ fn section(result: &AlternativesResult, summary: &str, has_stability: bool) -> S
         list_probabilities(&result.scales)
     );
     if !of_others.is_empty() {
-        text += "\nSets of columns that only the other methods find:\n\n";
+        text += "\nSets of columns that only MH-PC-F finds:\n\n";
         text += &others_table(&of_others, has_stability).to_markdown();
     }
     text
@@ -267,7 +260,7 @@ fn section(result: &AlternativesResult, summary: &str, has_stability: bool) -> S
 fn joint_table(sets: &[&FoundSet], has_stability: bool) -> TextTable {
     let stability = if has_stability { Some("stability") } else { None };
     let header = ["cause", "probability"].into_iter().chain(stability);
-    let mut table = TextTable::new(header.chain(["alternative", "its probability", "MH-PC-X", "MH-PC-F"]));
+    let mut table = TextTable::new(header.chain(["alternative", "its probability", "MH-PC-F"]));
     for set in sets {
         let own = set.by_method[0].1.map(percent);
         let (name, probability) = alternative_cells(set);
@@ -281,7 +274,7 @@ fn joint_table(sets: &[&FoundSet], has_stability: bool) -> TextTable {
 fn others_table(sets: &[&FoundSet], has_stability: bool) -> TextTable {
     let header = ["cause", "probability in joint"].into_iter();
     let stability = if has_stability { Some("stability in joint") } else { None };
-    let mut table = TextTable::new(header.chain(stability).chain(["MH-PC-X", "MH-PC-F"]));
+    let mut table = TextTable::new(header.chain(stability).chain(["MH-PC-F"]));
     for set in sets {
         let own = set.by_method[0].1.map(percent);
         let head = [format!("`{}`", set.name), two_decimals(set.probability)].into_iter().chain(own);
@@ -315,7 +308,7 @@ fn list_probabilities(names: &[(String, f64)]) -> String {
     names.iter().map(text).collect::<Vec<_>>().join(", ")
 }
 
-fn csv_header() -> [&'static str; 12] {
+fn csv_header() -> [&'static str; 10] {
     [
         "data set",
         "kind",
@@ -324,10 +317,8 @@ fn csv_header() -> [&'static str; 12] {
         "alternative",
         "probability of the alternative",
         "joint",
-        "mh-pc-x",
         "mh-pc-f",
         "stability in joint",
-        "stability in mh-pc-x",
         "stability in mh-pc-f",
     ]
 }
@@ -366,7 +357,7 @@ mod tests {
         let simulated = Recipe::named("shared-logistic").unwrap().simulate(3).unwrap();
         let result = compare_methods(&simulated.dataset().unwrap(), 2).unwrap();
         assert!(result.sets[0].by_method[0].0, "{result:?}");
-        assert!(result.sets.iter().all(|set| set.by_method.len() == 3));
+        assert!(result.sets.iter().all(|set| set.by_method.len() == 2));
         assert!(result.sets.iter().all(|set| set.by_method[0].1.is_some()));
         let names: BTreeSet<&str> = result.sets.iter().map(|set| set.name.as_str()).collect();
         assert_eq!(names.len(), result.sets.len());

@@ -45,8 +45,6 @@ pub enum Experiment {
     Large,
     /// The same on harder data
     Hard,
-    /// The joint method and the former default on all these recipes
-    FormerDefault,
     /// Causes on several scales that share columns, and the reliability of the probabilities
     Families,
     /// Logic problems of machine learning: the MONK's problems, tic-tac-toe, the multiplexer
@@ -61,13 +59,12 @@ pub enum Experiment {
 
 impl Experiment {
     /// All experiments in the order in which they run. The timed experiment is last.
-    pub const ALL: [Experiment; 11] = [
+    pub const ALL: [Experiment; 10] = [
         Experiment::Data,
         Experiment::Naive,
         Experiment::Small,
         Experiment::Large,
         Experiment::Hard,
-        Experiment::FormerDefault,
         Experiment::Families,
         Experiment::Logic,
         Experiment::Real,
@@ -83,7 +80,6 @@ impl Experiment {
             Experiment::Small => "small",
             Experiment::Large => "large",
             Experiment::Hard => "hard",
-            Experiment::FormerDefault => "former-default",
             Experiment::Families => "families",
             Experiment::Logic => "logic",
             Experiment::Real => "real",

@@ -160,7 +160,7 @@ fn find_with_evidence(
             .as_ref()
             .ok()
             .map(|ratio| [ratio.value, ratio.low, ratio.high]),
-        stability: stability.frequency(&cause.candidate.unsigned(dataset.columns())).unwrap_or(0.0),
+        stability: stability.frequency(&cause.candidate, dataset.columns()).unwrap_or(0.0),
     });
     Ok(found.collect())
 }

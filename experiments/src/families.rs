@@ -79,12 +79,8 @@ enum FamilyMethod {
 }
 
 /// The methods, the joint method first.
-const METHODS: [FamilyMethod; 4] = [
-    FamilyMethod::Search(Method::JOINT),
-    FamilyMethod::Search(Method::MH_PC_X),
-    FamilyMethod::Search(Method::MH_PC_F),
-    FamilyMethod::Mbic2,
-];
+const METHODS: [FamilyMethod; 3] =
+    [FamilyMethod::Search(Method::JOINT), FamilyMethod::Search(Method::MH_PC_F), FamilyMethod::Mbic2];
 
 /// What the page says about the baseline.
 const BASELINE: &str = "`mBIC2` is a baseline that is not part of concause: forward selection of the terms of a \

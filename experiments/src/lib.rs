@@ -12,7 +12,6 @@ pub mod data_sets;
 pub mod default_method;
 pub mod experiment_run;
 pub mod families;
-pub mod former_default;
 pub mod index;
 pub mod logic;
 pub mod mbic2;

@@ -20,7 +20,7 @@ use crate::numbers::{code_list, two_decimals};
 use problems::{LogicProblem, PROBLEMS};
 
 /// The methods, the joint method first.
-const METHODS: [Method; 3] = [Method::JOINT, Method::MH_PC_X, Method::MH_PC_F];
+const METHODS: [Method; 2] = [Method::JOINT, Method::MH_PC_F];
 
 /// If a rule has more terms, only the first ones are listed.
 const MOST_LISTED: usize = 8;
@@ -249,8 +249,7 @@ fn write_page(results: &[ProblemResults]) -> ExperimentPage {
          them whose negations are right too. *Implied* terms are not in the rule, but the outcome is the same in all rows in which they \
          hold. *False* terms do not decide the outcome. *Exactly right* is the share of orders in which exactly the \
          rule is found. The sections below show the first order, and for joint also the possible terms, with a \
-         probability of .1 to .5. MH-PC-X searches conjunctions of at most three columns, and MH-PC-X and MH-PC-F combine \
-         columns without negations.\n\n{}\n",
+         probability of .1 to .5. MH-PC-F combines columns without negations.\n\n{}\n",
         seeds.unwrap_or(0),
         overview_table(results).to_markdown()
     );

@@ -13,7 +13,7 @@ use experiments::arguments::{Arguments, Experiment};
 use experiments::experiment_run::{ExperimentPage, ExperimentRun};
 use experiments::provenance::{Provenance, code_state};
 use experiments::store::Store;
-use experiments::{alternatives, data_sets, families, former_default, index, logic, naive, real_data, scale};
+use experiments::{alternatives, data_sets, families, index, logic, naive, real_data, scale};
 
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
@@ -63,7 +63,6 @@ fn run_experiment(run: &ExperimentRun, experiment: Experiment) -> Result<Experim
         Experiment::Small => accuracy::run_experiment(run, &Plan::small(run.quick)),
         Experiment::Large => accuracy::run_experiment(run, &Plan::large(run.quick)),
         Experiment::Hard => accuracy::run_experiment(run, &Plan::hard(run.quick)),
-        Experiment::FormerDefault => former_default::run_experiment(run),
         Experiment::Families => families::run_experiment(run),
         Experiment::Logic => logic::run_experiment(run),
         Experiment::Real => real_data::run_experiment(run),

@@ -12,7 +12,7 @@ process.on("exit", () => rmSync(folder, { recursive: true }));
 const concause = (...words) => execFileSync(command, words, { cwd: root, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] }).toString();
 
 const mined = (example, target, ...more) => JSON.parse(concause("mine", `examples/${example}.csv`, "--target", target, ...more, "--format", "json"));
-const fire = mined("fire", "fire", "--stability", "10", "--calibrate", "2", "--method", "mh-pc-x");
+const fire = mined("fire", "fire", "--stability", "10", "--calibrate", "2", "--method", "mh-pc-f");
 
 const changed = (change) => {
   const result = structuredClone(fire);
@@ -53,7 +53,7 @@ const results = {
   gene: mined("gene", "disease"),
   credit: mined("credit", "bad", "--after", "called_up"),
   ...(existsSync(census) && {
-    census: JSON.parse(concause("mine", census, "--no-header", "--target", "V42=50000+.", "--drop-continuous", "--method", "mh-pc-x", "--format", "json")),
+    census: JSON.parse(concause("mine", census, "--no-header", "--target", "V42=50000+.", "--drop-continuous", "--method", "mh-pc-f", "--format", "json")),
   }),
   heldOut: mined("fire", "fire", "--holdout", "0.3", "--fdr", "bh"),
   none: changed((result) => { result.causes = []; }),

@@ -182,7 +182,7 @@ describe("behaviour", () => {
       assert.equal(await page.locator("#candidates li").count(), expected.length);
       await page.getByLabel("Reason").selectOption("");
       await query.fill("no such column");
-      assert.equal(await page.locator("#explain code").textContent(), "concause explain examples/fire.csv --target fire --method mh-pc-x --x 'no such column'");
+      assert.equal(await page.locator("#explain code").textContent(), "concause explain examples/fire.csv --target fire --method mh-pc-f --x 'no such column'");
     });
   });
 
@@ -227,7 +227,7 @@ describe("behaviour", () => {
       await page.getByRole("button", { name: "Copy" }).click();
       await page.getByRole("button", { name: /Copied|Selected/ }).waitFor();
       const copied = await page.evaluate(async () => getSelection().toString() || navigator.clipboard.readText());
-      assert.equal(copied, "concause mine examples/fire.csv --target fire --method mh-pc-x --stability 10 --calibrate 2");
+      assert.equal(copied, "concause mine examples/fire.csv --target fire --method mh-pc-f --stability 10 --calibrate 2");
     });
   });
 

@@ -17,11 +17,10 @@ use concause_io::{Declaration, EncodeOptions, ReadOptions, Source, encode, read_
 type Task = (&'static str, fn() -> Result<(), ToolError>);
 
 /// The tasks whose instructions are counted.
-const TASKS: [Task; 6] = [
+const TASKS: [Task; 5] = [
     ("sweep", count_pairs),
     ("mh-pc-f", || search("corr", Method::MH_PC_F)),
     ("mh-pc-b", || search("corr", Method::MH_PC_B)),
-    ("mh-pc-x", || search("syn-20", Method::MH_PC_X)),
     ("joint", || search("logistic", Method::JOINT)),
     ("read", read_and_encode),
 ];

@@ -264,10 +264,7 @@ fn flags_with_unknown_values() {
         flags(&["--input-format", "xml"], &["'xml'", "text, parquet, arrow"]),
         flags(
             &["--method", "magic"],
-            &[
-                "'magic'",
-                "hiton-pc, mh-pc-f, mh-pc-b, joint, mh-pc-x, pc-select, naive-h, naive-s, cr-pa, cr-cs",
-            ],
+            &["'magic'", "hiton-pc, mh-pc-f, mh-pc-b, joint, pc-select, naive-h, naive-s, cr-pa, cr-cs"],
         ),
         flags(&["--preset", "magic"], &["'magic'", "default, paper, paper-table"]),
         flags(&["--test", "t"], &["'t'", "g2"]),

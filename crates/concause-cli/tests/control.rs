@@ -12,7 +12,7 @@ fn mine(scratch: &Scratch, more: &[&str]) -> Value {
 #[test]
 fn the_result_depends_on_the_seed_but_not_on_threads() {
     let scratch = Scratch::with("fire.csv", fire());
-    for method in ["mh-pc-x", "mh-pc-f"] {
+    for method in ["joint", "mh-pc-f"] {
         let run = |seed, threads| {
             let asked = ["--stability", "15", "--calibrate", "9", "--fdr", "bh", "--method", method];
             without_timing(mine(&scratch, &[&asked[..], &["--seed", seed, "--threads", threads]].concat()))
@@ -22,7 +22,7 @@ fn the_result_depends_on_the_seed_but_not_on_threads() {
         assert_eq!(one["calibration"]["shuffles"], 9);
         assert_eq!(run("1", "2"), one);
         assert_eq!(run("1", "7"), one);
-        // MH-PC-X finds the same three causes in every half.
+        // The joint method finds the same three causes in every half.
         if method == "mh-pc-f" {
             assert_ne!(run("2", "1")["stability"], one["stability"]);
         }
@@ -52,9 +52,7 @@ fn trust_checks_do_not_change_the_causes() {
 #[test]
 fn every_method_supports_the_trust_checks() {
     let scratch = Scratch::with("fire.csv", fire());
-    for method in
-        ["hiton-pc", "mh-pc-f", "mh-pc-b", "mh-pc-x", "pc-select", "naive-h", "naive-s", "cr-pa", "cr-cs"]
-    {
+    for method in ["hiton-pc", "mh-pc-f", "mh-pc-b", "pc-select", "naive-h", "naive-s", "cr-pa", "cr-cs"] {
         let asked = ["--method", method, "--stability", "4", "--calibrate", "3", "--fdr", "by"];
         let document = mine(&scratch, &asked);
         assert_eq!(document["stability"]["samples"], 4, "{method}");

@@ -117,7 +117,7 @@ fn the_result_depends_on_the_seed_but_not_on_threads() {
 #[test]
 fn explain_uses_the_same_rows() {
     let scratch = Scratch::with("fire.csv", fire());
-    let method = ["--method", "mh-pc-x"];
+    let method = ["--method", "mh-pc-f"];
     let asked = ["explain", "fire.csv", "--target", "fire", "--x", "dry_brush", "--format", "json"];
     let asked = [&asked[..], &method].concat();
     let explained = scratch.run(&[&asked[..], &["--holdout", "0.3"]].concat()).json();

@@ -38,11 +38,11 @@ fn a_saved_result_is_rendered_in_every_format() {
 #[test]
 fn the_command_on_the_page_explains_a_candidate() {
     let scratch = Scratch::with("fire.csv", fire());
-    let more = ["--stability", "2", "--calibrate", "2", "--reasons", "5", "--method", "mh-pc-x"];
+    let more = ["--stability", "2", "--calibrate", "2", "--reasons", "5", "--method", "mh-pc-f"];
     let mine = [&["mine", "fire.csv", "--target", "fire", "--format", "html"][..], &more].concat();
     let page = scratch.run(&mine).stdout;
     let command = page.split("data-command=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
-    assert_eq!(command, "concause explain fire.csv --target fire --method mh-pc-x --x");
+    assert_eq!(command, "concause explain fire.csv --target fire --method mh-pc-f --x");
     let words: Vec<&str> = command.split(' ').skip(1).chain(["wind"]).collect();
     assert!(scratch.run(&words).stdout.starts_with("wind is not associated with fire"));
 }

@@ -66,7 +66,7 @@ fn excluded_columns_give_no_warning() {
 fn too_few_cases_are_reported_with_the_feasible_settings() {
     let text: Vec<String> = fire().lines().take(101).map(str::to_owned).collect();
     let scratch = Scratch::with("fire.csv", text.join("\n"));
-    let method = ["--method", "mh-pc-x"];
+    let method = ["--method", "mh-pc-f"];
     let asked = ["mine", "fire.csv", "--target", "fire", "--max-level", "3", "--format", "json"];
     let document = scratch.run(&[&asked[..], &method].concat()).json();
     assert_eq!(kinds(&document), ["too-few-cases"]);

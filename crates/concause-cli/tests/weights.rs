@@ -34,7 +34,7 @@ fn weights_equal_repeated_rows_in_every_command() {
     for more in [
         &["--format", "json", "--stability", "6", "--calibrate", "4"][..],
         &["--format", "json", "--missing-as", "drop", "--covariates", "smoker", "--method", "mh-pc-f"],
-        &["--format", "json", "--missing-as", "level", "--method", "mh-pc-x"],
+        &["--format", "json", "--missing-as", "level", "--method", "mh-pc-b"],
     ] {
         let [weighted, repeated] = run(&scratch, "mine", more).map(|run| without_timing(run.json()));
         let told = &weighted["data"]["weights"];

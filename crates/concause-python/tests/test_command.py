@@ -12,7 +12,7 @@ SETTINGS = [
     {},
     {"method": "mh-pc-f", "max_k": 2, "alpha": 0.01, "stability": 5, "calibrate": 3, "seed": 7},
     {"preset": "paper", "negate": True, "forbid": ["wind"], "covariates": "weekend"},
-    {"method": "mh-pc-x", "ignore": ["weekend", "wind"]},
+    {"method": "mh-pc-f", "ignore": ["weekend", "wind"]},
 ]
 
 

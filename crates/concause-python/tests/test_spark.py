@@ -87,7 +87,7 @@ def executors(spark):
     return found
 
 
-@pytest.mark.parametrize("method", ["mh-pc-x", "mh-pc-b"])
+@pytest.mark.parametrize("method", ["mh-pc-f", "mh-pc-b"])
 def test_simulated_data_give_the_local_bytes_with_one_job_per_round(spark, engines, method):
     table = pa.table(concause.simulate("syn-50", seed=1))
     spark.sparkContext.setJobGroup(method, method)

@@ -110,13 +110,6 @@ pub fn reason_sentence(reason: &Reason, candidate: &Candidate, columns: &[Column
                 }
             }
         }
-        Reason::Replaced { by } => {
-            format!("{subject} was replaced by {}, which contains it and explains {target} better", name(by))
-        }
-        Reason::AddsNothing { p_value } => format!(
-            "{subject} does not improve the model of {target} on the causes found ({})",
-            p_phrase(*p_value)
-        ),
         Reason::Probable { probability, alternative } => {
             let attributes = if *probability < 0.5 { "; that of its attributes is at least ½" } else { "" };
             let instead = alternative.as_ref().map(|(other, probability)| {
@@ -179,8 +172,6 @@ pub(crate) fn reason_tag(reason: &Reason) -> &'static str {
         Reason::Separated { .. } => "separated",
         Reason::LowSupport { .. } => "low-support",
         Reason::NoEffect { .. } => "no-effect",
-        Reason::Replaced { .. } => "replaced",
-        Reason::AddsNothing { .. } => "adds-nothing",
         Reason::Improbable { .. } => "improbable",
         Reason::NotTestable => "not-testable",
         Reason::NotReached => "not-reached",
@@ -205,7 +196,7 @@ pub fn reason_json(reason: &Reason, candidate: &Candidate, columns: &[Column]) -
         Reason::Redundant { part, within, p_value } => {
             json!({"part": name(part), "within": name(within), "p_value": p_value})
         }
-        Reason::NotAssociated { p_value } | Reason::AddsNothing { p_value } => json!({"p_value": p_value}),
+        Reason::NotAssociated { p_value } => json!({"p_value": p_value}),
         Reason::Separated { by, p_value } => {
             json!({"by": by.iter().map(name).collect::<Vec<_>>(), "p_value": p_value})
         }
@@ -216,7 +207,6 @@ pub fn reason_json(reason: &Reason, candidate: &Candidate, columns: &[Column]) -
             "p_value": p_value,
             "discordant": discordant,
         }),
-        Reason::Replaced { by } => json!({"by": name(by)}),
         Reason::Probable { probability, alternative } => json!({
             "probability": probability,
             "alternative": alternative.as_ref().map(|(other, _)| name(other)),

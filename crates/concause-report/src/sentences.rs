@@ -172,18 +172,13 @@ pub(crate) fn no_cause_found(document: &Document, target: &str) -> String {
     }
 }
 
-/// A remark on the search: that the causes interact, or which columns the causal rules held fixed.
+/// A remark on the search: which columns the causal rules held fixed.
 pub fn search_notice(
     settings: &Settings,
     findings: &Findings,
     columns: &[Column],
     target: &str,
 ) -> Option<String> {
-    if findings.interacting {
-        return Some(format!(
-            "the causes of {target} interact; each was tested within strata of all the others"
-        ));
-    }
     let controls: Vec<String> =
         findings.controls.iter().take(MOST_CONTROLS).map(|control| control.name(columns)).collect();
     let associated = findings.controls.len();

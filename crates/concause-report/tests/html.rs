@@ -204,7 +204,6 @@ fn the_methods_are_those_of_the_settings() {
         ("hiton-pc", "with HITON-PC (Aliferis et al. 2010) applied to single columns"),
         ("mh-pc-f", "with MH-PC-F (Ma et al. 2016)"),
         ("mh-pc-b", "with MH-PC-B (Ma et al. 2016)"),
-        ("mh-pc-x", "with MH-PC-X, an extension"),
         ("pc-select", "with PC-select (Kalisch et al. 2012) applied to single columns"),
         ("naive-h", "with HITON-PC (Aliferis et al. 2010) applied to all single columns and conjunctions"),
         ("naive-s", "with PC-select (Kalisch et al. 2012) applied to all single columns and conjunctions"),
@@ -239,15 +238,6 @@ fn the_methods_are_those_of_the_settings() {
 }
 
 #[test]
-fn the_methods_state_whether_the_causes_interact() {
-    let mut document = sample::trusted();
-    document.settings.method = "mh-pc-x".into();
-    assert!(page(&document).contains("likelihood ratio of the logistic model with and without it"));
-    document.interacting = true;
-    assert!(page(&document).contains("tested within strata of all the others"));
-}
-
-#[test]
 fn settings_that_the_method_ignores_are_not_shown() {
     let mut document = sample::trusted();
     let shown = |document: &Document| {
@@ -255,8 +245,6 @@ fn settings_that_the_method_ignores_are_not_shown() {
         ["redundancy alpha 0.01", "redundancy_alpha", "max_k", "max_level"].map(|it| page.contains(it))
     };
     assert_eq!(shown(&document), [false, false, false, true]);
-    document.settings.method = "mh-pc-x".into();
-    assert_eq!(shown(&document), [false, false, true, true]);
     document.settings.method = "mh-pc-f".into();
     assert_eq!(shown(&document), [true; 4]);
     document.settings.method = "cr-pa".into();

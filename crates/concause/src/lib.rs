@@ -36,7 +36,7 @@
 //! - [`count`]: counts of conjunctions, in large batches, on this machine or a remote engine;
 //! - [`stats`]: tests of independence and the distributions behind them;
 //! - [`model`]: regression models of the target;
-//! - [`search`]: the default method MH-PC-X, HITON-PC, MH-PC-F, MH-PC-B and methods to compare them with; every
+//! - [`search`]: the default method `joint`, HITON-PC, MH-PC-F, MH-PC-B and methods to compare them with; every
 //!   decision has a reason;
 //! - [`evidence`]: effect sizes, interaction measures and checks of how far a result can be trusted;
 //! - [`simulate`]: data with known causes, and scores of the causes that a search finds in them.

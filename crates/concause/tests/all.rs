@@ -4,7 +4,6 @@ mod counting;
 mod evidence;
 mod knowledge;
 mod laws;
-mod mh_pc_x;
 mod published;
 mod questions;
 mod rivals;

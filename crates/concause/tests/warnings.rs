@@ -61,14 +61,7 @@ fn except(bit: bool, row: usize, every: usize) -> bool {
 #[test]
 fn clean_data_gives_no_warning() {
     for seed in 0..10 {
-        for method in [
-            Method::HITON_PC,
-            Method::MH_PC_F,
-            Method::MH_PC_B,
-            Method::MH_PC_X,
-            Method::PC_SELECT,
-            Method::CR_PA,
-        ] {
+        for method in [Method::HITON_PC, Method::MH_PC_F, Method::MH_PC_B, Method::PC_SELECT, Method::CR_PA] {
             let settings = Settings { method, ..Settings::default() };
             let (findings, found) = warned(&clean(seed, 12, 2000, usual), &settings);
             assert!(!findings.causes.is_empty());
@@ -131,7 +124,7 @@ fn conjunctions_that_predict_the_target_perfectly_are_reported() {
         outcome: (0..data.rows()).map(|row| data.columns[1][row] && data.columns[2][row]).collect(),
         ..data
     };
-    let settings = Settings { method: Method::MH_PC_X, ..Settings::default() };
+    let settings = Settings { method: Method::JOINT, ..Settings::default() };
     let (findings, _) = warned(&matrix, &settings);
     let conjunction = Candidate::new(vec![1, 2]);
     assert!(findings.is_cause(&conjunction), "{:?}", findings.causes);
@@ -232,7 +225,7 @@ fn equal_columns_are_reported_unless_they_are_merged() {
 #[test]
 fn columns_that_nearly_equal_a_combined_cause_are_reported() {
     let data = clean(8, 6, 4000, |row| if row[1] && row[2] { 0.8 } else { 0.1 });
-    let settings = Settings { method: Method::MH_PC_X, ..Settings::default() };
+    let settings = Settings { method: Method::JOINT, ..Settings::default() };
     let conjunction = Candidate::new(vec![1, 2]);
     let near = data.column(|it, row| {
         let both = it.columns[1][row] && it.columns[2][row];
@@ -314,7 +307,7 @@ fn columns_determined_by_their_separating_set_are_reported() {
     };
     let exclusive = |it: &Matrix, row: usize| it.columns[1][row] ^ it.columns[2][row];
     let data = clean(12, 6, 2000, risk);
-    let settings = Settings { method: Method::MH_PC_X, ..Settings::default() };
+    let settings = Settings { method: Method::MH_PC_F, ..Settings::default() };
     let (findings, found) = warned(&data.clone().column(exclusive), &settings);
     assert!(!findings.is_cause(&Candidate::single(6)));
     assert_eq!(
@@ -359,7 +352,7 @@ fn too_few_cases_are_reported_with_the_affordable_settings() {
             _ => None,
         })
     };
-    let tests = Settings { method: Method::MH_PC_X, ..Settings::default() };
+    let tests = Settings { method: Method::MH_PC_F, ..Settings::default() };
     let deep = Settings { max_level: 3, ..tests.clone() };
     let found = shortage(60, &deep).expect("60 rows should be too few");
     assert!((20..40).contains(&found.cases), "{found:?}");
@@ -380,7 +373,7 @@ fn too_few_cases_are_reported_with_the_affordable_settings() {
 #[test]
 fn impossible_tests_are_reported_if_they_are_frequent() {
     let settings =
-        Settings { method: Method::MH_PC_X, test: Test::G2_ADJUSTED, max_k: 3, ..Settings::default() };
+        Settings { method: Method::MH_PC_F, test: Test::G2_ADJUSTED, max_k: 3, ..Settings::default() };
     let not_testable = |rows: usize| {
         let (findings, found) = warned(&clean(15, 8, rows, usual), &settings);
         let told = found.iter().find_map(|warning| match warning {

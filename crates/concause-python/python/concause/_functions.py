@@ -217,7 +217,7 @@ def evaluate(
 
     >>> import concause
     >>> data = concause.simulate("syn-50", seed=1)
-    >>> concause.evaluate(concause.mine(data, "T", method="mh-pc-x"), data).pairs[0].all.f1
+    >>> concause.evaluate(concause.mine(data, "T"), data).pairs[0].all.f1
     1.0
     """
     founds = list(found) if isinstance(found, (list, tuple)) else [found]

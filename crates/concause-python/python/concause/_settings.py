@@ -75,12 +75,11 @@ class MineSettings(EncodeSettings, total=False):
     method: str
     """Search method: hiton-pc (single causes only); mh-pc-f (multi-level HITON-PC, conditions on all causes so far,
     faster with thousands of columns); mh-pc-b (multi-level HITON-PC, conditions on the causes of lower levels first);
-    joint (probabilities of single and combined causes, averaged over models on several scales of risk); mh-pc-x (also
-    finds conjunctions whose parts are associated with the target); pc-select (single causes only, pcSelect of the R
-    package pcalg); naive-h (HITON-PC over all conjunctions as if they were columns); naive-s (PC-select over all
-    conjunctions as if they were columns); cr-pa (causal rules by partial association, the Mantel-Haenszel test within
-    strata); cr-cs (causal rules by cohort studies, matched pairs within strata) [default: joint; paper presets: mh-
-    pc-b]"""
+    joint (probabilities of single and combined causes, averaged over models on several scales of risk); pc-select
+    (single causes only, pcSelect of the R package pcalg); naive-h (HITON-PC over all conjunctions as if they were
+    columns); naive-s (PC-select over all conjunctions as if they were columns); cr-pa (causal rules by partial
+    association, the Mantel-Haenszel test within strata); cr-cs (causal rules by cohort studies, matched pairs within
+    strata) [default: joint; paper presets: mh-pc-b]"""
 
     holdout: float
     """Hold out this share of the rows, e.g. 0.3, drawn at random: the search does not use them; effects are estimated
@@ -168,12 +167,11 @@ class ExplainSettings(EncodeSettings, total=False):
     method: str
     """Search method: hiton-pc (single causes only); mh-pc-f (multi-level HITON-PC, conditions on all causes so far,
     faster with thousands of columns); mh-pc-b (multi-level HITON-PC, conditions on the causes of lower levels first);
-    joint (probabilities of single and combined causes, averaged over models on several scales of risk); mh-pc-x (also
-    finds conjunctions whose parts are associated with the target); pc-select (single causes only, pcSelect of the R
-    package pcalg); naive-h (HITON-PC over all conjunctions as if they were columns); naive-s (PC-select over all
-    conjunctions as if they were columns); cr-pa (causal rules by partial association, the Mantel-Haenszel test within
-    strata); cr-cs (causal rules by cohort studies, matched pairs within strata) [default: joint; paper presets: mh-
-    pc-b]"""
+    joint (probabilities of single and combined causes, averaged over models on several scales of risk); pc-select
+    (single causes only, pcSelect of the R package pcalg); naive-h (HITON-PC over all conjunctions as if they were
+    columns); naive-s (PC-select over all conjunctions as if they were columns); cr-pa (causal rules by partial
+    association, the Mantel-Haenszel test within strata); cr-cs (causal rules by cohort studies, matched pairs within
+    strata) [default: joint; paper presets: mh-pc-b]"""
 
     holdout: float
     """Hold out this share of the rows, e.g. 0.3, drawn at random: the search does not use them; effects are estimated

@@ -123,7 +123,6 @@ impl Document {
             command: inputs.command,
             causes,
             levels: findings.levels.iter().map(|level| level_with_threshold(level, settings)).collect(),
-            interacting: findings.interacting,
             posterior: findings.posterior.as_ref().map(|found| PosteriorSummary::new(found, columns)),
             candidates: inputs
                 .rejected
@@ -206,7 +205,7 @@ fn cause_entry(cause: &Cause, inputs: &DocumentInputs<'_>) -> CauseEntry {
         counts: Stratum { with: cause.count, without },
         stability: (inputs.stability)
             .filter(|_| !inputs.settings.knowledge.requires(&cause.candidate))
-            .and_then(|stability| stability.frequency(&cause.candidate.unsigned(columns))),
+            .and_then(|stability| stability.frequency(&cause.candidate, columns)),
         holdout_test: None,
         evidence: None,
     }

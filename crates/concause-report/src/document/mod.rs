@@ -63,10 +63,6 @@ pub struct Document {
     /// What happened at each level. The threshold is never `None`, except in results of early versions.
     #[serde(with = "core_types::levels")]
     pub levels: Vec<LevelSummary>,
-    /// Whether MH-PC-X found that the causes interact and therefore scored them by the table of the target by all of
-    /// them. Always false for other methods.
-    #[serde(default)]
-    pub interacting: bool,
     /// The posterior over sets of causes; only of the method `joint`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub posterior: Option<PosteriorSummary>,

@@ -245,8 +245,11 @@ pub fn trusted() -> Document {
     let settings = Settings { fdr: Some(FalseDiscovery::BenjaminiYekutieli), ..Settings::default() };
     let selected =
         [(vec![0], 40), (vec![1], 31), (vec![5, 6], 33), (vec![4], 20), (vec![2], 39), (vec![6], 19)];
-    let selected = selected.map(|(columns, times)| (candidate(&columns), times)).into_iter().collect();
-    let stability = Stability { requested: 100, samples: 40, causes: 150, selected };
+    let selected = selected.map(|(columns, times)| (candidate(&columns), times));
+    let selected_attributes =
+        selected.iter().map(|(set, times)| (set.attributes(&columns()), *times)).collect();
+    let selected = selected.into_iter().collect();
+    let stability = Stability { requested: 100, samples: 40, causes: 150, selected, selected_attributes };
     let calibration = Calibration { requested: 4, found: vec![[0, 0], [0, 0], [1, 0], [1, 2]] };
     let (columns, target) = (columns(), Target { name: "fire".into(), value: None });
     let holdout_test = |result: Option<TestResult>, same_direction| HoldoutTest { result, same_direction };

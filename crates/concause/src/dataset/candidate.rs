@@ -1,6 +1,7 @@
 //! Candidates: conjunctions of columns.
 
 use std::borrow::Borrow;
+use std::collections::BTreeSet;
 
 use super::Column;
 
@@ -81,6 +82,11 @@ impl Candidate {
     /// The columns of the literals, without negations.
     pub fn unsigned(&self, columns: &[Column]) -> Candidate {
         Candidate::new(self.literals(columns).into_iter().map(|(column, _)| column).collect())
+    }
+
+    /// The attributes of the columns.
+    pub fn attributes(&self, columns: &[Column]) -> BTreeSet<usize> {
+        self.literals(columns).into_iter().map(|(column, _)| columns[column as usize].attribute).collect()
     }
 
     /// The name in results: the names of the literals in data order, joined by `&`. `!` negates a column.

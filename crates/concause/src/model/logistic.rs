@@ -1,4 +1,5 @@
-//! Logistic regression of the target on binary terms, fitted to grouped rows by Newton's method.
+//! Logistic regression of the target on binary terms without a prior, fitted to grouped rows by Newton's method, with
+//! likelihood ratio tests of its terms and score tests of others.
 
 use super::changed_groups::ChangedGroups;
 use super::groups::{Design, Groups};
@@ -9,6 +10,9 @@ const MAX_STEPS: usize = 30;
 
 /// Keeps the information matrix non-singular if terms sum to a constant, as the values of one attribute do.
 const RIDGE: f64 = 1e-7;
+
+/// A term is determined by those of a model if no larger share of its information is its own.
+const MIN_FREE_SHARE: f64 = 1e-6;
 
 /// A fitted logistic model.
 #[derive(Clone, Debug)]
@@ -26,16 +30,6 @@ pub struct LogisticModel {
 impl LogisticModel {
     /// Fits a model with this number of terms, starting from the given coefficients, if any.
     pub fn fit(groups: &impl Design, terms: usize, start: Option<&[f64]>) -> LogisticModel {
-        Self::fit_steps(groups, terms, start, MAX_STEPS)
-    }
-
-    /// Fits a model with at most `steps` Newton steps. The likelihood is a lower bound of its maximum.
-    pub fn fit_steps(
-        groups: &impl Design,
-        terms: usize,
-        start: Option<&[f64]>,
-        steps: usize,
-    ) -> LogisticModel {
         let size = terms + 1;
         let mut model = LogisticModel {
             coefficients: vec![0.0; size],
@@ -51,7 +45,7 @@ impl LogisticModel {
             None => model.coefficients[0] = log_odds(groups),
         }
         model.log_likelihood = model.update_fitted(groups);
-        for _ in 0..steps {
+        for _ in 0..MAX_STEPS {
             let mut step = model.gradient(groups);
             model.factorise(groups);
             model.solve(&mut step);
@@ -127,86 +121,36 @@ impl LogisticModel {
         }
     }
 
-    /// Solves L y = b in place.
-    fn solve_lower(&self, b: &mut [f64]) {
+    /// Solves L Lᵀ x = b in place; L Lᵀ is the information matrix.
+    fn solve(&self, b: &mut [f64]) {
         let size = self.coefficients.len();
         for i in 0..size {
             let sum: f64 = (0..i).map(|k| self.factor[i * size + k] * b[k]).sum();
             b[i] = (b[i] - sum) / self.factor[i * size + i];
         }
-    }
-
-    /// Solves L Lᵀ x = b in place; L Lᵀ is the information matrix.
-    fn solve(&self, b: &mut [f64]) {
-        self.solve_lower(b);
-        self.solve_upper(b);
-    }
-
-    /// Solves Lᵀ x = b in place.
-    fn solve_upper(&self, b: &mut [f64]) {
-        let size = self.coefficients.len();
         for i in (0..size).rev() {
             let sum: f64 = (i + 1..size).map(|k| self.factor[k * size + i] * b[k]).sum();
             b[i] = (b[i] - sum) / self.factor[i * size + i];
         }
     }
 
-    /// The score and information of a term that is not in the model. `counts` has, for each group, the number of cases
-    /// and the number of rows in which the term holds.
-    pub fn addition(&self, groups: &Groups, counts: impl Iterator<Item = (f64, f64)>) -> Addition {
+    /// The score statistic (one degree of freedom) of adding a term; 0 if the terms of the model determine it. `counts`
+    /// has, for each group, the number of cases and the number of rows in which the term holds.
+    pub fn score_statistic(&self, groups: &Groups, counts: impl Iterator<Item = (f64, f64)>) -> f64 {
         let mut score = 0.0;
         let mut weights = Vec::new();
-        for (group, (positive, total)) in counts.enumerate() {
-            if total == 0.0 {
-                continue;
-            }
+        for (group, (positive, total)) in counts.enumerate().filter(|(_, (_, total))| *total > 0.0) {
             let p = self.fitted[group];
             score += positive - total * p;
             weights.push((group, total * p * (1.0 - p)));
         }
-        let mut lower_solved = groups.sums_over(weights.into_iter(), self.coefficients.len() - 1);
-        let information = lower_solved[0];
-        self.solve_lower(&mut lower_solved);
-        let mut solved = lower_solved.clone();
-        self.solve_upper(&mut solved);
-        Addition { score, information, lower_solved, solved }
-    }
-
-    /// The score statistic (one degree of freedom) of adding a term, with `counts` as in [`LogisticModel::addition`].
-    pub fn score_statistic(&self, groups: &Groups, counts: impl Iterator<Item = (f64, f64)>) -> f64 {
-        Step::new(&[&self.addition(groups, counts)], 0.0).gain
-    }
-
-    /// The approximate gain in twice the log-likelihood from removing up to two terms and adding up to two others,
-    /// whose common information is `shared`. From the quadratic approximation at the maximum: the score statistic of
-    /// the added terms minus the Wald statistic of the removed terms given the added ones.
-    pub fn approximate_gain(&self, removed: &[usize], added: &[&Addition], shared: f64) -> f64 {
-        let step = Step::new(added, shared);
-        let size = removed.len();
-        // The coefficients of the removed terms after the added terms enter, and their covariance.
-        let mut updated: Vec<f64> = removed.iter().map(|&term| self.coefficients[term + 1]).collect();
-        let mut covariance = vec![0.0; size * size];
-        for (i, &term) in removed.iter().enumerate() {
-            let mut column = vec![0.0; self.coefficients.len()];
-            column[term + 1] = 1.0;
-            self.solve(&mut column);
-            updated[i] -= step
-                .coefficients_of(added)
-                .map(|(new, coefficient)| new.solved[term + 1] * coefficient)
-                .sum::<f64>();
-            for (j, &other) in removed.iter().enumerate() {
-                let solved = |new: &Addition| (new.solved[term + 1], new.solved[other + 1]);
-                covariance[i * size + j] = column[other + 1] + step.added_covariance(added, solved);
-            }
-        }
-        let wald = match (&updated[..], &covariance[..]) {
-            ([a], [aa]) => a * a / aa,
-            ([a, b], [aa, ab, _, bb]) => {
-                (a * a * bb - 2.0 * a * b * ab + b * b * aa) / (aa * bb - ab * ab).max(f64::MIN_POSITIVE)
-            }
-            _ => 0.0,
-        };
-        step.gain - wald
+        // The information that the term shares with each coefficient; all of it with the intercept.
+        let shared = groups.sums_over(weights.into_iter(), self.coefficients.len() - 1);
+        let mut solved = shared.clone();
+        self.solve(&mut solved);
+        let explained: f64 = shared.iter().zip(&solved).map(|(shared, solved)| shared * solved).sum();
+        let free = shared[0] - explained;
+        if free > MIN_FREE_SHARE * shared[0] { score * score / free } else { 0.0 }
     }
 
     /// The likelihood ratio statistic of a term: the loss in twice the log-likelihood without it.
@@ -225,101 +169,6 @@ impl LogisticModel {
         let model = LogisticModel::fit(&without, start.len() - 1, Some(&start));
         (2.0 * (self.log_likelihood - model.log_likelihood)).max(0.0)
     }
-}
-
-/// A lower bound of the share of a term's information that is not shared with the model.
-const MIN_FREE_SHARE: f64 = 1e-6;
-
-/// The score and information of a term that is not in a model.
-#[derive(Clone, Debug)]
-pub struct Addition {
-    /// The score: observed minus expected cases among the rows in which the term holds.
-    score: f64,
-    information: f64,
-    /// L⁻¹ v, where v is the information that the term shares with each coefficient.
-    lower_solved: Vec<f64>,
-    /// The inverse of the information matrix times v.
-    solved: Vec<f64>,
-}
-
-impl Addition {
-    /// The information of the term.
-    pub fn information(&self) -> f64 {
-        self.information
-    }
-
-    /// The information of the term given the terms of the model. It has a positive lower bound, because a term that
-    /// the model determines can still replace some of its terms. `None` if the term has no information.
-    fn free_information(&self) -> Option<f64> {
-        let free = self.information - dot(&self.lower_solved, &self.lower_solved);
-        (self.information > 0.0).then_some(free.max(MIN_FREE_SHARE * self.information))
-    }
-}
-
-/// The Newton step from a fitted model to one with up to two more terms.
-struct Step {
-    /// The gain in twice the log-likelihood.
-    gain: f64,
-    /// The coefficients of the added terms; 0 for a term without information.
-    coefficients: [f64; 2],
-    /// The covariance of the coefficients.
-    covariance: [[f64; 2]; 2],
-}
-
-impl Step {
-    fn new(added: &[&Addition], shared: f64) -> Self {
-        let none = Step { gain: 0.0, coefficients: [0.0; 2], covariance: [[0.0; 2]; 2] };
-        let single = |index: usize| {
-            let mut step = Step { ..none };
-            if let Some(free) = added[index].free_information() {
-                step.coefficients[index] = added[index].score / free;
-                step.covariance[index][index] = 1.0 / free;
-                step.gain = added[index].score * step.coefficients[index];
-            }
-            step
-        };
-        let [one, two] = added else {
-            return if added.is_empty() { none } else { single(0) };
-        };
-        let (Some(a), Some(b)) = (one.free_information(), two.free_information()) else {
-            return if one.free_information().is_some() { single(0) } else { single(1) };
-        };
-        let both = shared - dot(&one.lower_solved, &two.lower_solved);
-        let determinant = a * b - both * both;
-        // The two terms are collinear: use the one with the larger gain.
-        if determinant <= 1e-6 * a * b {
-            return if one.score * one.score / a >= two.score * two.score / b {
-                single(0)
-            } else {
-                single(1)
-            };
-        }
-        let covariance = [[b / determinant, -both / determinant], [-both / determinant, a / determinant]];
-        let coefficients = covariance.map(|row| row[0] * one.score + row[1] * two.score);
-        let gain = coefficients[0] * one.score + coefficients[1] * two.score;
-        Step { gain, coefficients, covariance }
-    }
-
-    /// The added terms and their coefficients.
-    fn coefficients_of<'a>(&self, added: &'a [&Addition]) -> impl Iterator<Item = (&'a Addition, f64)> {
-        added.iter().copied().zip(self.coefficients)
-    }
-
-    /// The increase in the covariance of two old coefficients due to the added terms; `solved` gives the entries of
-    /// [`Addition::solved`] for the two coefficients.
-    fn added_covariance(&self, added: &[&Addition], solved: impl Fn(&Addition) -> (f64, f64)) -> f64 {
-        let mut sum = 0.0;
-        for (one, row) in added.iter().zip(&self.covariance) {
-            for (two, covariance) in added.iter().zip(row) {
-                sum += solved(one).0 * covariance * solved(two).1;
-            }
-        }
-        sum
-    }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The log odds of the target in all rows, with ½ added to both classes so that they are finite.
@@ -396,70 +245,5 @@ mod tests {
         let model = LogisticModel::fit(&groups, 2, None);
         assert!(model.log_likelihood > -1e-3 && model.coefficients.iter().all(|c| c.is_finite()));
         assert!(model.score_statistic(&groups, [(0.0, 0.0), (50.0, 50.0)].into_iter()) < 1e-6);
-    }
-
-    /// Eight groups by the values of three terms; the third is in the model only if requested.
-    fn eight_groups(with_third: bool) -> Groups {
-        let mut groups = Groups::default();
-        for (a, b, c, positive, total) in [
-            (0, 0, 0, 6.0, 60.0),
-            (0, 0, 1, 4.0, 40.0),
-            (1, 0, 0, 14.0, 50.0),
-            (1, 0, 1, 16.0, 40.0),
-            (0, 1, 0, 11.0, 60.0),
-            (0, 1, 1, 14.0, 50.0),
-            (1, 1, 0, 30.0, 50.0),
-            (1, 1, 1, 30.0, 45.0),
-        ] {
-            let terms = [(a, 0), (b, 1), (c, 2)].into_iter().filter(|&(value, _)| value == 1);
-            let terms = terms.map(|(_, term)| term).filter(|&term| with_third || term < 2);
-            groups.push(terms, positive, total);
-        }
-        groups
-    }
-
-    #[test]
-    fn the_approximate_gain_of_a_move_is_close_to_the_fitted_gain() {
-        let groups = eight_groups(false);
-        let model = LogisticModel::fit(&groups, 2, None);
-        let third = || (0..8).map(|group| if group % 2 == 1 { groups.rows(group) } else { (0.0, 0.0) });
-        let addition = model.addition(&groups, third());
-        let assert_close = |approximate: f64, fitted: f64| {
-            assert!((approximate - fitted).abs() < 0.15 * (1.0 + fitted.abs()), "{approximate} {fitted}");
-        };
-        // Add a term.
-        let with_third = LogisticModel::fit(&eight_groups(true), 3, None);
-        assert_close(
-            model.approximate_gain(&[], &[&addition], 0.0),
-            2.0 * (with_third.log_likelihood - model.log_likelihood),
-        );
-        assert_eq!(model.approximate_gain(&[], &[&addition], 0.0), model.score_statistic(&groups, third()));
-        // Remove a term; then replace it.
-        assert_close(model.approximate_gain(&[1], &[], 0.0), -model.likelihood_ratio(&groups, 1));
-        let without_second = with_third.likelihood_ratio(&eight_groups(true), 1);
-        assert_close(
-            model.approximate_gain(&[1], &[&addition], 0.0),
-            2.0 * (with_third.log_likelihood - model.log_likelihood) - without_second,
-        );
-        // A term that the model determines gains nothing if it is added, but may replace the terms that determine it.
-        // Here at least one of two parts holds in every row, so their conjunction is their sum minus one.
-        let mut part_groups = Groups::default();
-        for (terms, positive, total) in [([0, 2], 14.0, 50.0), ([1, 2], 11.0, 60.0), ([0, 1], 30.0, 50.0)] {
-            part_groups.push(terms.into_iter().filter(|&term| term < 2), positive, total);
-        }
-        let parts = LogisticModel::fit(&part_groups, 2, None);
-        let conjunction = parts.addition(&part_groups, [(0.0, 0.0), (0.0, 0.0), (30.0, 50.0)].into_iter());
-        assert!(parts.approximate_gain(&[], &[&conjunction], 0.0) < 1e-6);
-        let mut conjunction_groups = Groups::default();
-        conjunction_groups.push([].into_iter(), 25.0, 110.0);
-        conjunction_groups.push([0].into_iter(), 30.0, 50.0);
-        let replaced = LogisticModel::fit(&conjunction_groups, 1, None);
-        assert_close(
-            parts.approximate_gain(&[0, 1], &[&conjunction], 0.0),
-            2.0 * (replaced.log_likelihood - parts.log_likelihood),
-        );
-        // A term that is added twice gains as much as once.
-        let twice = model.approximate_gain(&[], &[&addition, &addition], addition.information());
-        assert!((twice - model.score_statistic(&groups, third())).abs() < 1e-9);
     }
 }

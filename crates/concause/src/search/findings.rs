@@ -23,9 +23,6 @@ pub struct Findings {
     /// The control variables of CR-PA and CR-CS, the strongest first. Each rule uses the first
     /// [`MOST_CONTROLS`](crate::search::rules::MOST_CONTROLS) that are unrelated to it. Empty for other methods.
     pub controls: Vec<Candidate>,
-    /// Whether the causes interact. If so, MH-PC-X scored them by a table with a free risk per configuration of the
-    /// causes and tested each cause within strata of all others.
-    pub interacting: bool,
     /// The posterior over sets of causes, if the method computes one.
     pub posterior: Option<Posterior>,
     /// Whether the search finished; if not, only the finished levels are reported.
@@ -211,16 +208,6 @@ pub enum Reason {
     },
     /// Its association cannot be tested, because there are too few rows.
     NotTestable,
-    /// A conjunction that contains it was selected instead.
-    Replaced {
-        /// That conjunction.
-        by: Candidate,
-    },
-    /// It does not improve the model of the target on the selected causes.
-    AddsNothing {
-        /// The p-value of the improvement.
-        p_value: f64,
-    },
     /// It is a cause: its columns, or its attributes, are probable enough (joint posterior).
     Probable {
         /// The probability that a term over its columns belongs to the model.

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use super::context::Context;
 use super::findings::{Findings, Reason};
-use super::{joint, mh_pc, mh_pc_x, naive, rules};
+use super::{joint, mh_pc, naive, rules};
 use crate::dataset::Candidate;
 use crate::error::Error;
 
@@ -104,7 +104,6 @@ register_methods! {
     MH_PC_F => mh_pc::MhPcF;
     MH_PC_B => mh_pc::MhPcB;
     JOINT => joint::Joint;
-    MH_PC_X => mh_pc_x::MhPcX;
     PC_SELECT => naive::PcSelect;
     NAIVE_H => naive::NaiveH;
     NAIVE_S => naive::NaiveS;

@@ -97,13 +97,6 @@ impl SearchMethod for MhPcB {
     }
 }
 
-/// Runs HITON-PC over the single columns, as the first level of another method.
-pub(super) fn search_first_level(context: &Context<'_>) -> Result<Findings, Error> {
-    let mut findings = Findings::default();
-    Search::new(context, &mut findings).search_level_1()?;
-    Ok(findings)
-}
-
 /// The redundancy test of the settings.
 pub(super) fn redundancy_test(context: &Context<'_>) -> Box<dyn RedundancyTest> {
     let settings = &context.settings;

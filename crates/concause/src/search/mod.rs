@@ -3,8 +3,8 @@
 //!
 //! The files follow the listings of *Mining Combined Causes in Large Data Sets* (Ma, Li, Liu, Le; 2016) in order and
 //! in names: `mh_pc` is Algorithm 2, with Algorithm 1 as its first level; `candidates` forms the candidates of a
-//! level; `elimination` holds the forward and backward stages of both. `mh_pc_x` is the default method, a local search
-//! over sets of causes. `naive` runs HITON-PC and PC-select with conjunctions treated as columns. `rules` finds causal
+//! level; `elimination` holds the forward and backward stages of both. `joint` is the default method, a posterior over
+//! sets of causes. `naive` runs HITON-PC and PC-select with conjunctions treated as columns. `rules` finds causal
 //! rules. `method` registers all methods; [`mine`] runs one.
 //!
 //! A search reads the data only through a [`Counter`](crate::count::Counter). It knows nothing about bitmaps, files or
@@ -22,7 +22,6 @@ mod joint;
 mod knowledge;
 mod method;
 mod mh_pc;
-mod mh_pc_x;
 mod mine;
 mod naive;
 mod paper_table;

@@ -24,8 +24,6 @@ const MADIGAN: &str = "Madigan D, Raftery AE (1994) Model selection and accounti
      Occam's window. Journal of the American Statistical Association 89:1535–1546.";
 const TIERNEY: &str = "Tierney L, Kadane JB (1986) Accurate approximations for posterior moments and marginal densities. Journal of \
      the American Statistical Association 81:82–86.";
-const KASS: &str =
-    "Kass RE, Raftery AE (1995) Bayes factors. Journal of the American Statistical Association 90:773–795.";
 const KALISCH: &str = "Kalisch M, Mächler M, Colombo D, Maathuis MH, Bühlmann P (2012) Causal inference using graphical models \
      with the R package pcalg. Journal of Statistical Software 47(11).";
 const JIN: &str = "Jin Z, Li J, Liu L, Le TD, Sun B, Wang R (2012) Discovery of causal rules using partial association. IEEE \
@@ -97,7 +95,7 @@ struct MethodText {
 }
 
 /// The methods with a detailed description. Others are introduced by their descriptor.
-static METHOD_TEXTS: [MethodText; 10] = [
+static METHOD_TEXTS: [MethodText; 9] = [
     MethodText {
         method: Method::HITON_PC,
         describe: |document, _| {
@@ -138,11 +136,6 @@ static METHOD_TEXTS: [MethodText; 10] = [
             )
         },
         references: &[BARBIERI, COOPER, HUBIN, MADIGAN, TIERNEY],
-    },
-    MethodText {
-        method: Method::MH_PC_X,
-        describe: mh_pc_x_sentences,
-        references: &[ALIFERIS, COOPER, KASS],
     },
     MethodText {
         method: Method::PC_SELECT,
@@ -224,41 +217,6 @@ fn mh_pc_sentences(settings: &SettingsSummary, target: &str, name: &str, against
         elimination(settings),
         counted(settings.max_level, "column", "columns"),
         exact(settings.redundancy_alpha)
-    )
-}
-
-fn mh_pc_x_sentences(document: &Document, target: &str) -> String {
-    let settings = &document.settings;
-    let singles = format!(
-        "MH-PC-X, an extension of the method of Ma et al. (2016). Single causes were found by HITON-PC (Aliferis et al. 2010), \
-         {}",
-        elimination(settings)
-    );
-    if settings.max_level < 2 {
-        return singles;
-    }
-    let model = if document.interacting {
-        format!(
-            "A table of {target} by all terms explained the data clearly better than the logistic model (2 ln Bayes factor > 10; \
-             Kass and Raftery 1995), so the causes are those of a second search, which scored terms by the marginal likelihood \
-             of their table (Cooper and Herskovits 1992). Each cause was tested within strata of all the others"
-        )
-    } else {
-        format!(
-            "Each cause was tested by the likelihood ratio of the logistic model with and without it. The alternative, scoring \
-             terms by the marginal likelihood of the table of {target} by all of them (Cooper and Herskovits 1992), is adopted \
-             only if the table explains the data clearly better (2 ln Bayes factor > 10; Kass and Raftery 1995), which was not \
-             the case here"
-        )
-    };
-    format!(
-        "{singles}. Conjunctions of at most {} were screened: they must be associated with {target}, and each part must depend \
-         on {target} among the rows in which the other parts hold. A local search over sets of terms (columns and screened \
-         conjunctions) then maximised twice the log-likelihood of a logistic model of {target} minus a penalty per column. The \
-         penalty is the gain that the best of V noise columns exceeds half the time, where V is the number of columns, plus the \
-         chi-square critical value at the significance level; for a column selected by HITON-PC it is the larger of the two. \
-         {model}",
-        counted(settings.max_level, "column", "columns")
     )
 }
 

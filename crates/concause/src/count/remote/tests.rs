@@ -214,14 +214,8 @@ fn every_method_finds_the_same_causes_in_few_rounds() {
             assert_eq!(there.findings(), here.findings(), "{method}");
             let rounds = remote.rounds();
             assert_eq!(there.rejections(100), here.rejections(100), "{method}");
-            // With so few rows, MH-PC-X runs the table search too. The joint posterior needs a round for each model.
-            let most = if method == Method::JOINT {
-                120
-            } else if method == Method::MH_PC_X {
-                40
-            } else {
-                20
-            };
+            // The joint posterior needs a round for each model.
+            let most = if method == Method::JOINT { 120 } else { 20 };
             assert!(rounds <= most, "{method}: {rounds} rounds");
             assert!(remote.rounds() - rounds <= 2, "{method}: {} rounds with reasons", remote.rounds());
             let pairs: Vec<Candidate> =

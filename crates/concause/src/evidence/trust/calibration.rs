@@ -185,9 +185,8 @@ mod tests {
         let data = random_data(2, 400);
         let counter = LocalCounter::new(&data);
         for &method in Method::ALL {
-            // MH-PC-X requires more of a cause than significance at alpha.
-            let alpha = if method == Method::MH_PC_X { 0.5 } else { 0.2 };
-            let settings = Settings { method, alpha, redundancy_alpha: 0.2, seed: 3, ..Settings::default() };
+            let settings =
+                Settings { method, alpha: 0.2, redundancy_alpha: 0.2, seed: 3, ..Settings::default() };
             let found = calibrate(&counter, &settings, 6, &NoProgress).unwrap();
             assert_eq!((found.requested, found.found.len()), (6, 6));
             for (mut stream, counts) in Purpose::Shuffles.streams(3, 6).into_iter().zip(&found.found) {

@@ -3,7 +3,8 @@
 //! This is stability selection (Meinshausen and Bühlmann 2010) with the complementary pairs of Shah and Samworth
 //! (2013): the rows are repeatedly split at random into two halves, and both are searched. The bound of Shah and
 //! Samworth on candidates that are often selected by chance holds without assumptions about the method. Each class of
-//! the target is halved separately, so all halves have the same share of cases.
+//! the target is halved separately, so all halves have the same share of cases. A cause is found again if a half has a
+//! cause over the same attributes: halves often choose another level or threshold of an attribute.
 //!
 //! A half is copied into a dataset of its own before it is searched. At most one copy per thread is in memory.
 
@@ -30,12 +31,18 @@ pub struct Stability {
     /// For each set of columns, the number of half-samples in which it was a cause, with any signs, or equivalent to
     /// one.
     pub selected: BTreeMap<Candidate, usize>,
+    /// The same for sets of attributes.
+    pub selected_attributes: BTreeMap<BTreeSet<usize>, usize>,
 }
 
 impl Stability {
-    /// The share of half-samples in which a set of columns was a cause; `None` without half-samples.
-    pub fn frequency(&self, unsigned: &Candidate) -> Option<f64> {
-        let selected = self.selected.get(unsigned).copied().unwrap_or_default();
+    /// The share of half-samples with a cause over the same attributes; `None` without half-samples.
+    pub fn frequency(&self, cause: &Candidate, columns: &[Column]) -> Option<f64> {
+        self.frequency_of_attributes(&cause.attributes(columns))
+    }
+
+    fn frequency_of_attributes(&self, attributes: &BTreeSet<usize>) -> Option<f64> {
+        let selected = self.selected_attributes.get(attributes).copied().unwrap_or_default();
         (self.samples > 0).then(|| selected as f64 / self.samples as f64)
     }
 
@@ -44,20 +51,27 @@ impl Stability {
         (self.samples > 0).then(|| self.causes as f64 / self.samples as f64)
     }
 
-    /// The sets of columns that were causes in at least this share of the half-samples but are neither causes in these
-    /// findings nor equivalent to one; the most frequent first.
+    /// The sets of attributes with causes in at least this share of the half-samples but not in these findings, the
+    /// most frequent first; each as its most frequent columns.
     pub fn others(&self, findings: &Findings, columns: &[Column], least: f64) -> Vec<(Candidate, f64)> {
-        let found: BTreeSet<Candidate> =
-            findings.causes.iter().flat_map(|cause| column_sets(cause, columns)).collect();
-        let is_found = |candidate: &Candidate| found.contains(candidate);
-        let mut others: Vec<(Candidate, f64)> = self
-            .selected
-            .keys()
-            .filter(|candidate| !is_found(candidate))
-            .filter_map(|candidate| Some((candidate.clone(), self.frequency(candidate)?)))
+        let sets = findings.causes.iter().flat_map(|cause| column_sets(cause, columns));
+        let found: BTreeSet<BTreeSet<usize>> = sets.map(|set| set.attributes(columns)).collect();
+        let mut most_frequent: BTreeMap<BTreeSet<usize>, (&Candidate, usize)> = BTreeMap::new();
+        for (set, &times) in &self.selected {
+            let known = most_frequent.entry(set.attributes(columns)).or_insert((set, times));
+            if times > known.1 {
+                *known = (set, times);
+            }
+        }
+        let mut others: Vec<(Candidate, f64)> = most_frequent
+            .into_iter()
+            .filter(|(attributes, _)| !found.contains(attributes))
+            .filter_map(|(attributes, (set, _))| {
+                Some((set.clone(), self.frequency_of_attributes(&attributes)?))
+            })
             .filter(|(_, frequency)| *frequency >= least)
             .collect();
-        others.sort_by(|a, b| b.1.total_cmp(&a.1));
+        others.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         others
     }
 }
@@ -91,8 +105,12 @@ pub fn stability(
         // Conjunctions of the same columns with other signs are the same finding.
         let columns = counter.dataset().columns();
         let sets: BTreeSet<Candidate> = causes.iter().flat_map(|cause| column_sets(cause, columns)).collect();
+        let attributes: BTreeSet<BTreeSet<usize>> = sets.iter().map(|set| set.attributes(columns)).collect();
         for set in sets {
             *stability.selected.entry(set).or_default() += 1;
+        }
+        for set in attributes {
+            *stability.selected_attributes.entry(set).or_default() += 1;
         }
     }
     Ok(stability)
@@ -122,6 +140,7 @@ mod tests {
 
     use super::super::oracle::{extract_rows, random_data, rebuild};
     use super::*;
+    use crate::dataset::{DatasetBuilder, Target};
     use crate::progress::NoProgress;
     use crate::search::Method;
 
@@ -157,6 +176,7 @@ mod tests {
             for counter in [full.clone(), full.within(&some)] {
                 let found = stability(&counter, &settings, 7, &NoProgress).unwrap();
                 let mut selected: BTreeMap<Candidate, usize> = BTreeMap::new();
+                let mut selected_attributes: BTreeMap<BTreeSet<usize>, usize> = BTreeMap::new();
                 for sample in 0..7 {
                     let stream = &Purpose::HalfSamples.streams(5, 4)[sample / 2];
                     let half = draw_half(&counter, &mut stream.clone(), sample % 2 == 1);
@@ -174,10 +194,16 @@ mod tests {
                             }
                         }
                     }
+                    // V9 has two columns, 8 and 9; the others have one each.
+                    let attributes =
+                        |set: &Candidate| set.columns().iter().map(|&c| c.min(8) as usize).collect();
+                    let attributes: BTreeSet<BTreeSet<usize>> = sets.iter().map(attributes).collect();
+                    attributes.into_iter().for_each(|set| *selected_attributes.entry(set).or_default() += 1);
                     sets.into_iter().for_each(|set| *selected.entry(set).or_default() += 1);
                 }
                 assert_eq!((found.requested, found.samples), (7, 7));
                 assert_eq!(found.selected, selected, "{method}");
+                assert_eq!(found.selected_attributes, selected_attributes, "{method}");
                 assert!(!selected.is_empty(), "{method}");
             }
         }
@@ -186,15 +212,36 @@ mod tests {
     #[test]
     fn strong_causes_are_stable_and_noise_is_not() {
         let data = random_data(3, 4000);
-        let found =
-            stability(&LocalCounter::new(&data), &settings(Method::MH_PC_X), 30, &NoProgress).unwrap();
-        assert_eq!(found.frequency(&Candidate::single(0)), Some(1.0));
-        assert!(found.frequency(&Candidate::new(vec![3, 4])) > Some(0.9), "{found:?}");
-        assert!(found.frequency(&Candidate::single(6)) < Some(0.3), "{found:?}");
+        let found = stability(&LocalCounter::new(&data), &settings(Method::JOINT), 30, &NoProgress).unwrap();
+        assert_eq!(found.frequency(&Candidate::single(0), data.columns()), Some(1.0));
+        assert!(found.frequency(&Candidate::new(vec![3, 4]), data.columns()) > Some(0.9), "{found:?}");
+        assert!(found.frequency(&Candidate::single(6), data.columns()) < Some(0.3), "{found:?}");
         let nothing = Findings::default();
         let others = found.others(&nothing, data.columns(), 0.5);
         assert_eq!(others[0], (Candidate::single(0), 1.0));
         assert!(others.iter().all(|(_, frequency)| *frequency >= 0.5));
+    }
+
+    /// Halves differ in the level of an attribute that they choose, and each level has a low frequency.
+    #[test]
+    fn another_column_of_the_same_attribute_is_the_same_cause() {
+        let columns = ["a=1", "a=2", "b"].map(str::to_owned);
+        let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, vec![true, false]);
+        builder.attribute("a", columns[..2].to_vec(), [Some(0), Some(1)]);
+        builder.attribute("b", columns[2..].to_vec(), [Some(0), None]);
+        let data = builder.finish();
+        let set = |columns: &[u32]| Candidate::new(columns.to_vec());
+        let found = Stability {
+            requested: 10,
+            samples: 10,
+            causes: 10,
+            selected: [(set(&[0]), 3), (set(&[1]), 4), (set(&[0, 2]), 1), (set(&[1, 2]), 2)].into(),
+            selected_attributes: [([0].into(), 7), ([0, 1].into(), 3)].into(),
+        };
+        assert_eq!(found.frequency(&set(&[0]), data.columns()), Some(0.7));
+        assert_eq!(found.frequency(&set(&[0, 2]), data.columns()), Some(0.3));
+        let others = found.others(&Findings::default(), data.columns(), 0.1);
+        assert_eq!(others, [(set(&[1]), 0.7), (set(&[1, 2]), 0.3)]);
     }
 
     #[test]
@@ -232,7 +279,7 @@ mod tests {
             |searches| stability(&counter, &settings(Method::MH_PC_B), 500, &StopAfter(searches)).unwrap();
         let none = run(AtomicUsize::new(0));
         assert_eq!((none.requested, none.samples, none.mean_causes()), (500, 0, None));
-        assert_eq!(none.frequency(&Candidate::single(0)), None);
+        assert_eq!(none.frequency(&Candidate::single(0), data.columns()), None);
         let some = run(AtomicUsize::new(3));
         assert!((1..500).contains(&some.samples), "{some:?}");
     }

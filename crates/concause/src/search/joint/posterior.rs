@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::model_search::{Model, ModelSearch, WINDOW};
-use crate::dataset::{Candidate, Column};
+use crate::dataset::Candidate;
 use crate::model::Scale;
 use crate::search::findings::Reason;
 
@@ -99,7 +99,7 @@ impl Posterior {
                 if unsigned.is_empty() {
                     no_cause += weight;
                 }
-                for attributes in unsigned.iter().map(|set| attributes(set, columns)).collect::<BTreeSet<_>>()
+                for attributes in unsigned.iter().map(|set| set.attributes(columns)).collect::<BTreeSet<_>>()
                 {
                     *by_attributes.entry(attributes).or_default() += weight;
                 }
@@ -135,7 +135,7 @@ impl Posterior {
         let mut causes: BTreeMap<BTreeSet<usize>, f64> = by_attributes;
         causes.retain(|_, probability| rounded(*probability) >= CAUSE);
         for set in &mut column_sets {
-            let is_most_probable = causes.remove(&attributes(&set.columns, columns)).is_some();
+            let is_most_probable = causes.remove(&set.columns.attributes(columns)).is_some();
             set.is_cause = is_most_probable || set.probability >= CAUSE;
         }
         let scales =
@@ -153,11 +153,6 @@ impl Posterior {
             columns: by_column.into_iter().map(|(column, p)| (column, rounded(p))).collect(),
         }
     }
-}
-
-/// The attributes of a set of columns.
-fn attributes(set: &Candidate, columns: &[Column]) -> BTreeSet<usize> {
-    set.columns().iter().map(|&column| columns[column as usize].attribute).collect()
 }
 
 /// A sum of probabilities without its rounding errors, which depend on the order of the columns.
