@@ -218,3 +218,36 @@ pub(crate) struct Derivatives {
     pub slope: f64,
     pub curvature: f64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derivatives_agree_with_differences() {
+        for scale in Scale::REGRESSIONS {
+            for eta in [-2.5, -0.7, -0.1, 0.2, 0.6, 3.0] {
+                let step = 1e-5;
+                let at = |eta: f64| scale.classes(eta);
+                let (Some(before), Some(here), Some(after)) = (at(eta - step), at(eta), at(eta + step))
+                else {
+                    continue;
+                };
+                for class in 0..2 {
+                    let slope = (after[class].value - before[class].value) / (2.0 * step);
+                    let curvature = -(after[class].slope - before[class].slope) / (2.0 * step);
+                    assert!((slope - here[class].slope).abs() < 1e-5, "{scale:?} {eta}");
+                    assert!((curvature - here[class].curvature).abs() < 1e-4, "{scale:?} {eta}");
+                }
+            }
+            for beta in [-1.5, -0.2, 0.3, 2.0] {
+                let step = 1e-5;
+                for prior in [Scale::intercept_prior, Scale::coefficient_prior] {
+                    let slope =
+                        (prior(scale, beta + step).value - prior(scale, beta - step).value) / (2.0 * step);
+                    assert!((slope - prior(scale, beta).slope).abs() < 1e-5, "{scale:?} {beta}");
+                }
+            }
+        }
+    }
+}

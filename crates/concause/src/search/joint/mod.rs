@@ -6,6 +6,7 @@
 //! column and scale ([`posterior`]). The causes are the sets of attributes with probability at least ½, the median
 //! probability model (Barbieri and Berger 2004), each shown as its most probable columns.
 
+mod effort;
 mod model_search;
 mod neighbours;
 mod path;

@@ -4,6 +4,7 @@ use std::sync::{Mutex, OnceLock};
 
 use rustc_hash::FxHashMap;
 
+use super::effort::{CHANGE_ERROR, ERROR_SHARE, LEAST_CORRELATION, LEAST_ERROR, MOST_TERMS};
 use super::prior_changes::PriorChanges;
 use super::space::ModelSpace;
 use crate::count::{Configurations, Count, into_inner, lock};
@@ -14,26 +15,12 @@ use crate::model::groups::{Design, Groups};
 use crate::model::regression::{Fit, FurtherTerm, Prediction};
 use crate::model::{Regression, Scale};
 
-/// A term may take the place of another one if they share a column, if they are parts of one conjunction of the model,
-/// or if the square of their correlation is at least this.
-pub(super) const LEAST_CORRELATION: f64 = 0.05;
-
-/// A predicted gain is taken to be off by at most this much, and this share of the size of the change.
-const CHANGE_ERROR: f64 = 2.0;
-const ERROR_SHARE: f64 = 0.25;
-
-/// The part of this error that remains if no coefficient changes.
-const LEAST_ERROR: f64 = 0.3;
-
 /// The largest error of a prediction. On scales of odds, the log posterior is nearly quadratic in the coefficient of a
 /// term as long as the odds change by little.
 fn prediction_error(scale: Scale, predicted: &Prediction) -> f64 {
     let curved = if scale.is_of_odds() { predicted.coefficient.min(1.0) } else { 1.0 };
     LEAST_ERROR + curved * (CHANGE_ERROR + ERROR_SHARE * predicted.size)
 }
-
-/// The largest number of terms of a model.
-pub(super) const MOST_TERMS: usize = 120;
 
 /// A step to a neighbour: the places of the removed terms in the model, and of the added ones among the candidates. Two
 /// added terms are the parts of the removed one.
@@ -49,6 +36,13 @@ pub(super) struct PredictedStep {
     pub score: f64,
     pub error: f64,
     pub step: Step,
+}
+
+impl PredictedStep {
+    /// Whether the score may exceed a bound.
+    pub fn may_exceed(&self, bound: f64) -> bool {
+        self.score + self.error > bound
+    }
 }
 
 /// A fitted neighbour: its log posterior, and its coefficients, those of the terms that stay before the added ones.

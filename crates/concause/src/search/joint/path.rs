@@ -7,7 +7,8 @@
 
 use std::borrow::Cow;
 
-use super::neighbours::{LEAST_CORRELATION, MOST_TERMS, shares_column};
+use super::effort::{LEAST_CORRELATION, MORE_GROUPS, MOST_TERMS};
+use super::neighbours::shares_column;
 use super::prior_changes::PriorChanges;
 use super::space::ModelSpace;
 use crate::count::Configurations;
@@ -15,9 +16,6 @@ use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::groups::{Design, Groups};
 use crate::model::{Quadratic, Regression, Scale};
-
-/// A path goes on as long as its groups of rows are at most this many times those of the model.
-const MORE_GROUPS: usize = 4;
 
 /// Terms in and out of a model, and the predicted scores of the models on them.
 pub(super) struct Path<'a> {

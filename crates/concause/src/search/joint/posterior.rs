@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::model_search::{Model, ModelSearch, WINDOW};
+use super::effort::WINDOW;
+use super::model_search::{Model, ModelSearch};
 use crate::dataset::Candidate;
 use crate::model::Scale;
 use crate::search::findings::Reason;

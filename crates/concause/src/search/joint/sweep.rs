@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 use std::sync::Mutex;
 
+use super::effort::{EXTENDED, FEW_WEIGHTS, INFORMATION_ERROR, MOST_UNITS, RETURNED, ROWS, SCORE_ERROR};
 use super::neighbours::shares_column;
 use super::space::ModelSpace;
 use crate::count::{Configurations, Count, RowWeights, Weight, into_inner, lock};
@@ -14,24 +15,6 @@ use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::scale::Derivatives;
 use crate::model::{Regression, Scale};
-
-/// The number of terms of each level that are extended to the next level.
-const EXTENDED: usize = 100;
-
-/// The number of terms of each level that a sweep returns.
-pub(super) const RETURNED: usize = 100;
-
-/// Rounding changes the score of all rows by at most this share of its standard error, and their information by at most
-/// this share. Scores and information only rank the candidates.
-const SCORE_ERROR: f64 = 0.3;
-const INFORMATION_ERROR: f64 = 0.05;
-
-/// Up to this many weights are hardly rounded: the time of a sweep then depends on their number, not on their digits.
-const FEW_WEIGHTS: usize = 16;
-
-/// With up to this many rows, there are at most this many units in 1.
-const ROWS: u64 = 1 << 20;
-const MOST_UNITS: f64 = (1u64 << 16) as f64;
 
 /// A model and its fit, which a sweep tries to improve.
 pub(super) struct SweptModel<'a> {

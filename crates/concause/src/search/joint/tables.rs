@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use super::neighbours::{MOST_TERMS, shares_column};
+use super::effort::MOST_TERMS;
+use super::neighbours::shares_column;
 use super::space::ModelSpace;
 use crate::count::{Configurations, Count, into_inner, lock};
 use crate::dataset::Candidate;

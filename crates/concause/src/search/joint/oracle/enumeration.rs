@@ -6,7 +6,7 @@ use crate::count::Count;
 use crate::dataset::Candidate;
 use crate::model::groups::Groups;
 use crate::model::{Regression, Scale};
-use crate::search::joint::model_search::WINDOW;
+use crate::search::joint::effort::WINDOW;
 use crate::search::joint::space::ModelSpace;
 use crate::search::joint::tables::RuleTable;
 
