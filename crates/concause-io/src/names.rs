@@ -7,9 +7,14 @@ const MAX_LISTED: usize = 10;
 
 /// Quoted texts separated by commas, cut after ten.
 pub(crate) fn quote_list<Text: AsRef<str>>(texts: &[Text]) -> String {
-    let shown: Vec<String> =
-        texts.iter().take(MAX_LISTED).map(|text| format!("{:?}", text.as_ref())).collect();
-    match texts.len() - shown.len() {
+    list(texts.iter().map(|text| format!("{:?}", text.as_ref())))
+}
+
+/// The first texts, and the number of the others.
+pub(crate) fn list(texts: impl ExactSizeIterator<Item = String>) -> String {
+    let all = texts.len();
+    let shown: Vec<String> = texts.take(MAX_LISTED).collect();
+    match all - shown.len() {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }

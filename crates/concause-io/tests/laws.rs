@@ -302,3 +302,23 @@ fn a_first_line_of_numbers_is_a_header_if_it_names_the_target() {
         assert_eq!(table.rows(), expected, "{written}");
     }
 }
+
+/// The shares refer to the rows with a target value. A request for another encoding needs no notice.
+#[test]
+fn missing_values_that_become_zero_are_reported_with_their_shares() {
+    let text = "a,b,c,t\n1,x,0,1\n,x,1,0\n0,,1,1\n,y,0,0\n,,1,\n1,y,0,1\n0,x,1,0\n";
+    let about_missing = |missing_as: MissingAs| -> Vec<String> {
+        let options = EncodeOptions { missing_as, ..target("t") };
+        let notices = encode_text(text, "", &options).unwrap().notices;
+        notices
+            .iter()
+            .map(ToString::to_string)
+            .filter(|notice| notice.starts_with("missing values"))
+            .collect()
+    };
+    let zero = about_missing(MissingAs::Zero);
+    assert_eq!(zero.len(), 1);
+    assert!(zero[0].contains("attribute: \"a\" (33.3 %), \"b\" (16.7 %); if"), "{zero:?}");
+    assert_eq!(about_missing(MissingAs::Level), [""; 0]);
+    assert_eq!(about_missing(MissingAs::Drop), [""; 0]);
+}

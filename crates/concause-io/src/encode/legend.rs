@@ -1,8 +1,9 @@
 //! The legend of an encoding: the meaning of every column, and what was left out and why.
 
+use std::cmp::Reverse;
 use std::fmt;
 
-use crate::names::quote_list;
+use crate::names::{list, quote_list};
 
 /// How an attribute was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +136,8 @@ pub(crate) enum TypeGuess {
 pub(crate) struct NoticeCollector {
     omissions: Vec<(OmissionReason, Vec<String>)>,
     guesses: Vec<(TypeGuess, Vec<String>)>,
+    /// The attributes with missing values that are encoded as 0, and the numbers of these values.
+    missing_as_zero: Vec<(String, u64)>,
 }
 
 impl NoticeCollector {
@@ -152,6 +155,26 @@ impl NoticeCollector {
             Some((_, names)) => names.push(attribute.to_owned()),
             None => self.guesses.push((guess, vec![attribute.to_owned()])),
         }
+    }
+
+    /// Adds an attribute with missing values that are encoded as 0.
+    pub fn add_missing_as_zero(&mut self, attribute: &str, missing: u64) {
+        self.missing_as_zero.push((attribute.to_owned(), missing));
+    }
+
+    /// The sentence about missing values that are encoded as 0, the most frequent first. `rows` have a target value.
+    pub fn missing_notice(&self, rows: u64) -> Option<Notice> {
+        let mut attributes: Vec<&(String, u64)> = self.missing_as_zero.iter().collect();
+        attributes.sort_by_key(|(_, missing)| Reverse(*missing));
+        let share = |missing: u64| 100.0 * missing as f64 / rows.max(1) as f64;
+        let named = attributes.iter().map(|(name, missing)| format!("{name:?} ({:.1} %)", share(*missing)));
+        (!attributes.is_empty()).then(|| {
+            Notice::new(format!(
+                "missing values are 0 in all columns of their attribute: {}; if they may depend on the outcome, encode \
+                 them as a level of their own or leave out their rows",
+                list(named)
+            ))
+        })
     }
 
     /// The sentences, one per reason and guess; what the user requested is not repeated.

@@ -215,6 +215,9 @@ fn finalise_plans<'a>(
             AttributePlan::Columns(columns) if options.missing_as == MissingAs::Level && missing > 0 => {
                 add_missing_column(attribute, columns);
             }
+            AttributePlan::Columns(_) if options.missing_as == MissingAs::Zero && missing > 0 => {
+                collector.add_missing_as_zero(attribute, missing);
+            }
             AttributePlan::Columns(_) => {}
         }
         if let Some(guess) = guess {
@@ -243,6 +246,7 @@ fn collect_notices(collector: &NoticeCollector, target: &Target, rows: &RowCount
         let sentence = format!("{without_target} of {read} rows have no target value and are left out");
         notices.insert(1, Notice::new(sentence));
     }
+    notices.extend(collector.missing_notice(read - without_target));
     if *dropped > 0 {
         let sentence =
             format!("{dropped} of {read} rows have a missing value and are left out, as requested");
