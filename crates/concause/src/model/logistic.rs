@@ -30,6 +30,13 @@ pub struct LogisticModel {
 impl LogisticModel {
     /// Fits a model with this number of terms, starting from the given coefficients, if any.
     pub fn fit(groups: &impl Design, terms: usize, start: Option<&[f64]>) -> LogisticModel {
+        let mut model = Self::maximise(groups, terms, start);
+        model.factorise(groups);
+        model
+    }
+
+    /// The same with the information matrix of an earlier step.
+    fn maximise(groups: &impl Design, terms: usize, start: Option<&[f64]>) -> LogisticModel {
         let size = terms + 1;
         let mut model = LogisticModel {
             coefficients: vec![0.0; size],
@@ -68,7 +75,6 @@ impl LogisticModel {
                 break;
             }
         }
-        model.factorise(groups);
         model
     }
 
@@ -166,7 +172,7 @@ impl LogisticModel {
         let mut start: Vec<f64> =
             self.coefficients.iter().zip(&covariance).map(|(beta, shared)| beta - shared * pull).collect();
         start.remove(place);
-        let model = LogisticModel::fit(&without, start.len() - 1, Some(&start));
+        let model = LogisticModel::maximise(&without, start.len() - 1, Some(&start));
         (2.0 * (self.log_likelihood - model.log_likelihood)).max(0.0)
     }
 }

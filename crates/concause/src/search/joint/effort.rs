@@ -31,7 +31,9 @@ pub(super) const MOST_TABLED: usize = 12;
 /// The number of columns with which a table looks two steps ahead.
 pub(super) const AHEAD: usize = 20;
 
-/// In the window, predictions are trusted less where fits take little time: half as much with this many groups of rows.
+/// Predictions are trusted more where fits take long: with this many groups of rows, half the error is allowed for. In
+/// the window, they are trusted less where fits take little time: half as much with few groups.
+pub(super) const MANY_GROUPS: f64 = 20_000.0;
 pub(super) const FEW_GROUPS: f64 = 40.0;
 
 /// The number of candidates that are tried first.

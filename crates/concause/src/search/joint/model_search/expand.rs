@@ -7,7 +7,7 @@ use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::Scale;
 use crate::search::joint::effort::{
-    BATCH, FEW_GROUPS, LEAP_ERROR, LEAST_GAIN, MUCH_WORSE, SHORTLIST, WINDOW,
+    BATCH, FEW_GROUPS, LEAP_ERROR, LEAST_GAIN, MANY_GROUPS, MUCH_WORSE, SHORTLIST, WINDOW,
 };
 use crate::search::joint::neighbours::{Expansion, FittedStep, PredictedStep, Step};
 use crate::search::joint::path::Path;
@@ -96,10 +96,13 @@ impl<'a> ModelSearch<'a> {
         candidates: &[Candidate],
         has_all: bool,
     ) -> Vec<(PredictedStep, Vec<u32>)> {
-        if matches!(goal, Goal::Window) {
-            let caution = 1.0 + FEW_GROUPS / expansion.configurations.len().max(1) as f64;
-            predicted.iter_mut().for_each(|step| step.error *= caution);
-        }
+        let groups = expansion.configurations.len().max(1) as f64;
+        let caution = match goal {
+            Goal::Exceed(_) => 1.0,
+            Goal::Window => 1.0 + FEW_GROUPS / groups,
+        };
+        let trust = 1.0 + groups / MANY_GROUPS;
+        predicted.iter_mut().for_each(|step| step.error *= caution / trust);
         let least = self.least_score(goal);
         predicted.retain(|step| step.may_exceed(least));
         let numbers: Vec<u32> = self.numbers(candidates);
