@@ -215,7 +215,7 @@ pub struct CauseEntry {
     pub risk_with: Option<f64>,
     /// The proportion of target 1 among rows without the cause, if there are any.
     pub risk_without: Option<f64>,
-    /// The proportion of half-samples in which it was a cause too, if there are half-samples.
+    /// The proportion of half-samples with a cause over the same attributes, if there are half-samples.
     #[serde(default)]
     pub stability: Option<f64>,
     /// The test in the rows held out from the search, if there are any.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::assembly::{candidate_names, finite_test};
 use super::core_types::{self, CountFields};
 
-/// A non-cause is reported if it was a cause in at least this proportion of the half-samples.
+/// A non-cause is reported if its attributes were those of a cause in at least this proportion of the half-samples.
 const FREQUENT: f64 = 0.5;
 
 /// The largest number of such non-causes that are reported.
@@ -40,7 +40,7 @@ pub struct FrequentNonCause {
     pub name: String,
     /// The names of the columns, in data order.
     pub columns: Vec<String>,
-    /// The proportion of half-samples in which it was a cause.
+    /// The proportion of half-samples with a cause over the same attributes.
     pub stability: f64,
 }
 

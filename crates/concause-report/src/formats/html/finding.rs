@@ -150,7 +150,9 @@ fn remarks(document: &Document, cause: &CauseEntry) -> Vec<Markup> {
     }
     if let (Some(share), Some(stability)) = (cause.stability, &document.stability) {
         let samples = counted(stability.samples, "half-sample", "half-samples");
-        remarks.push(html! { "Also a cause in " (percent(share)) " of " (samples) " of the rows." });
+        remarks.push(
+            html! { (percent(share)) " of " (samples) " of the rows have a cause over the same attributes." },
+        );
     }
     if let Some(test) = cause.holdout_test {
         remarks.push(holdout_remark(&test));

@@ -314,7 +314,7 @@ fn trust_paragraph(document: &Document) -> Option<String> {
     let stability = document.stability.as_ref().map(|stability| {
         format!(
             "The search was repeated in {} of the rows, in complementary pairs (Shah and Samworth 2013); the stability of a cause \
-             is the proportion of these in which it was found.",
+             is the proportion of these with a cause over the same attributes.",
             counted(stability.samples, "random half", "random halves")
         )
     });
