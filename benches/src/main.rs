@@ -4,6 +4,7 @@
 mod census_runs;
 mod growth;
 mod kernels;
+mod methods;
 mod pairs;
 mod peers;
 mod registers;
@@ -30,6 +31,7 @@ benchmarks: kernels   all pairs of 500 columns, compared with a plain loop and t
             rounds    contingency tables of conditioning sets, compared with a histogram of keys
             triples   all triples of Census, compared with the AND of bitmaps
             growth    complete searches with more rows, columns, levels and larger max_k
+            methods   complete searches by the default method and by MH-PC-F
             census    the command on the Census data, from compressed text to causes
             peers     numpy, scipy and bnlearn, if they are installed
 pairs counts all pairs of a file of packed bits and prints JSON; benches/peers.py uses it.";
@@ -37,11 +39,12 @@ pairs counts all pairs of a file of packed bits and prints JSON; benches/peers.p
 /// A benchmark and its name on the command line and on the page.
 type Benchmark = (&'static str, fn(&Scope) -> Result<BenchmarkResult, ToolError>);
 
-const BENCHMARKS: [Benchmark; 6] = [
+const BENCHMARKS: [Benchmark; 7] = [
     ("kernels", kernels::run),
     ("rounds", rounds::run),
     ("triples", triples::run),
     ("growth", growth::run),
+    ("methods", methods::run),
     ("census", census_runs::run),
     ("peers", peers::run),
 ];
