@@ -72,6 +72,9 @@ pub(super) const MORE_GROUPS: usize = 4;
 /// The number of terms of each level that are extended to the next level.
 pub(super) const EXTENDED: usize = 100;
 
+/// The number of pairs of columns of which a sweep returns the two cells on a diagonal.
+pub(super) const DIAGONALS: usize = 10;
+
 /// The number of terms of each level that a sweep returns.
 pub(super) const RETURNED: usize = 100;
 

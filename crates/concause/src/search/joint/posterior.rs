@@ -168,6 +168,7 @@ mod tests {
     use crate::count::LocalCounter;
     use crate::dataset::{DatasetBuilder, Target};
     use crate::progress::NoProgress;
+    use crate::random::Random;
     use crate::search::{Settings, mine};
 
     /// Two columns that act jointly, one of them negated: the conjunction without negations is the same finding.
@@ -195,6 +196,33 @@ mod tests {
         }
         let rejected = mining.rejections(10).unwrap();
         assert!(rejected.iter().all(|rejection| rejection.candidate.level() == 1), "{rejected:?}");
+    }
+
+    /// The risk is higher if the first two columns are unequal. No single term over them improves the empty model, and
+    /// the number of other columns makes no difference.
+    #[test]
+    fn columns_that_matter_only_by_being_unequal_are_one_cause() {
+        for columns in [45, 46] {
+            let mut random = Random::new(4);
+            let values: Vec<Vec<bool>> =
+                (0..columns).map(|_| (0..4000).map(|_| random.chance(0.5)).collect()).collect();
+            let outcome = (0..4000)
+                .map(|row| random.chance(if values[0][row] == values[1][row] { 0.39 } else { 0.51 }))
+                .collect();
+            let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
+            for (number, values) in values.iter().enumerate() {
+                let name = format!("V{number}");
+                builder.attribute(&name, vec![name.clone()], values.iter().map(|&value| value.then_some(0)));
+            }
+            let data = builder.finish();
+            let found =
+                mine(&LocalCounter::new(&data), data.columns(), &Settings::default(), &NoProgress).unwrap();
+            let sets: Vec<Candidate> =
+                found.causes.iter().map(|cause| cause.candidate.unsigned(data.columns())).collect();
+            assert_eq!(sets, [Candidate::new(vec![0, 1])], "{columns} columns");
+            let posterior = found.posterior.unwrap();
+            assert!(posterior.best_scale != Scale::Table && posterior.best_terms.len() == 2, "{posterior:?}");
+        }
     }
 
     /// Few rows have neither of the first two levels of an attribute, so that a level and the negation of the other one

@@ -214,7 +214,7 @@ impl<'a> ModelSpace<'a> {
     }
 
     /// The cost of a further term over the columns of another one, apart from its signs: that of an average column.
-    fn cost_of_further_term(&self) -> f64 {
+    pub fn cost_of_further_term(&self) -> f64 {
         (self.singles.len() as f64 / expected(self.singles.len())).ln()
     }
 

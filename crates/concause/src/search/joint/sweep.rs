@@ -2,12 +2,16 @@
 //!
 //! One pass over the data gives the score and the information of every single column and every pair of columns, from
 //! which those of all four sign combinations follow. At higher levels, the best terms of each level are extended by
-//! every literal.
+//! every literal. Two columns may also act only by being equal or unequal, so that no term over them improves the model
+//! by itself. The two cells on a diagonal of their table are therefore tested as one term, too.
 
 use std::cmp::Ordering;
+use std::f64::consts::LN_2;
 use std::sync::Mutex;
 
-use super::effort::{EXTENDED, FEW_WEIGHTS, INFORMATION_ERROR, MOST_UNITS, RETURNED, ROWS, SCORE_ERROR};
+use super::effort::{
+    DIAGONALS, EXTENDED, FEW_WEIGHTS, INFORMATION_ERROR, MOST_UNITS, RETURNED, ROWS, SCORE_ERROR,
+};
 use super::neighbours::shares_column;
 use super::space::ModelSpace;
 use crate::count::{Configurations, Count, RowWeights, Weight, into_inner, lock};
@@ -74,6 +78,21 @@ impl Units {
     }
 }
 
+/// What a sweep finds.
+pub(super) struct Swept {
+    /// The best terms of every level that are not in the model.
+    pub terms: Vec<Candidate>,
+    /// The best pairs of terms over two columns that are both equal or both unequal to their signs.
+    pub diagonals: Vec<[Candidate; 2]>,
+}
+
+/// The two cells on a diagonal of the table of two columns.
+struct Diagonal {
+    terms: [Candidate; 2],
+    /// The predicted gain in log posterior if they have one coefficient.
+    gain: f64,
+}
+
 #[derive(Clone, Debug)]
 struct Scored {
     term: Candidate,
@@ -93,10 +112,17 @@ fn truncate(found: &mut Vec<Scored>, most: usize) {
     }
 }
 
+/// Keeps the best diagonals, the best first.
+fn keep_best(diagonals: &mut Vec<Diagonal>) {
+    diagonals.sort_by(|a, b| b.gain.total_cmp(&a.gain).then_with(|| a.terms.cmp(&b.terms)));
+    diagonals.truncate(DIAGONALS);
+}
+
 impl SweptModel<'_> {
-    /// The best terms of every level that are not in the model.
-    pub fn sweep(&self, space: &ModelSpace<'_>) -> Result<Vec<Candidate>, Error> {
+    /// The terms and pairs of terms that would improve the model the most.
+    pub fn sweep(&self, space: &ModelSpace<'_>) -> Result<Swept, Error> {
         let mut found: Vec<Scored> = Vec::new();
+        let mut diagonals: Vec<Diagonal> = Vec::new();
         let singles: Mutex<Vec<Weight>> = Mutex::default();
         let all_rows = [(Candidate::default(), 0)];
         space.context.counter().weighted_sums(&self.weights, &all_rows, &space.singles, &|_, sums| {
@@ -120,7 +146,7 @@ impl SweptModel<'_> {
         truncate(&mut level, RETURNED);
         found.append(&mut level);
         if space.max_level > 1 {
-            level = self.score_pairs(space, &single)?;
+            (level, diagonals) = self.score_pairs(space, &single)?;
             for size in 3..=space.max_level {
                 let mut extended: Vec<Candidate> = self.extensible(space, size - 1);
                 level.sort_by(best_first);
@@ -135,14 +161,17 @@ impl SweptModel<'_> {
             found.append(&mut level);
         }
         found.sort_by(best_first);
-        Ok(found.into_iter().map(|scored| scored.term).collect())
+        Ok(Swept {
+            terms: found.into_iter().map(|scored| scored.term).collect(),
+            diagonals: diagonals.into_iter().map(|diagonal| diagonal.terms).collect(),
+        })
     }
 
     fn score_pairs(
         &self,
         space: &ModelSpace<'_>,
         single: &dyn Fn(u32) -> Weight,
-    ) -> Result<Vec<Scored>, Error> {
+    ) -> Result<(Vec<Scored>, Vec<Diagonal>), Error> {
         let columns = &space.parts;
         let sums: Vec<Weight> = columns.iter().map(|&column| single(column)).collect();
         let total = self.total;
@@ -150,14 +179,23 @@ impl SweptModel<'_> {
             (1..).zip(columns).map(|(next, &column)| (Candidate::single(column), next)).collect();
         let in_model: Vec<bool> = columns.iter().map(|&column| self.contains_column(space, column)).collect();
         let found: Mutex<(f64, Vec<Scored>)> = Mutex::new((f64::NEG_INFINITY, Vec::new()));
+        let diagonals: Mutex<Vec<Diagonal>> = Mutex::default();
         let (convert, variance) = (self.converter(), self.regression.intercept_variance());
         space.context.counter().weighted_sums(&self.weights, &left, columns, &|x, both| {
-            let mut scored = Vec::new();
+            let (mut scored, mut on_diagonals) = (Vec::new(), Vec::new());
             let least = lock(&found).0;
             for (y, &both) in (x + 1..).zip(both) {
                 let ln_prior = -space.least_cost_of_pair(columns[x], columns[y]);
                 let is_new = !in_model[x] && !in_model[y];
                 let with = [both, sums[x] - both, sums[y] - both, total - sums[x] - sums[y] + both];
+                if is_new {
+                    on_diagonals.extend(self.score_diagonal(
+                        space,
+                        [columns[x], columns[y]],
+                        &with,
+                        &convert,
+                    ));
+                }
                 for (signs, sum) in with.into_iter().enumerate() {
                     let (score, information) = convert(sum);
                     if is_new && !self.regression.may_gain(score, information, variance, least - ln_prior) {
@@ -169,6 +207,10 @@ impl SweptModel<'_> {
                 }
             }
             truncate(&mut scored, 2 * RETURNED);
+            keep_best(&mut on_diagonals);
+            let mut diagonals = lock(&diagonals);
+            diagonals.append(&mut on_diagonals);
+            keep_best(&mut diagonals);
             let (least, found) = &mut *lock(&found);
             found.append(&mut scored);
             if found.len() > 4 * RETURNED {
@@ -178,7 +220,35 @@ impl SweptModel<'_> {
         })?;
         let (_, mut found) = into_inner(found);
         truncate(&mut found, 2 * RETURNED);
-        Ok(found)
+        Ok((found, into_inner(diagonals)))
+    }
+
+    /// The diagonal of the table of two new columns on which the risk is higher, if its cells may improve the model.
+    /// `with` has the sums of the cells: both columns, the first, the second, none.
+    fn score_diagonal(
+        &self,
+        space: &ModelSpace<'_>,
+        pair: [u32; 2],
+        with: &[Weight; 4],
+        convert: &impl Fn(Weight) -> (f64, f64),
+    ) -> Option<Diagonal> {
+        let variance = self.regression.intercept_variance();
+        let least_cost =
+            space.least_cost_of_pair(pair[0], pair[1]) + space.cost_of_further_term() + 2.0 * LN_2;
+        let (mut score, mut information) = convert(with[0] + with[3]);
+        let is_equal = score > 0.0;
+        if !is_equal {
+            (score, information) = convert(with[1] + with[2]);
+        }
+        if !self.regression.may_gain(score, information, variance, least_cost) {
+            return None;
+        }
+        let explained = information * information * variance;
+        let gain = self.regression.gain_of_score(score, information, explained) - least_cost;
+        let cell =
+            |[x, y]: [usize; 2]| Candidate::new(vec![space.signs(pair[0])[x], space.signs(pair[1])[y]]);
+        let terms = if is_equal { [cell([0, 0]), cell([1, 1])] } else { [cell([0, 1]), cell([1, 0])] };
+        (gain > 0.0 && space.allows(&terms[0])).then_some(Diagonal { terms, gain })
     }
 
     /// Whether a column is in some term of the model.

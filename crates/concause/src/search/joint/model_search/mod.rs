@@ -74,6 +74,8 @@ pub(super) struct ModelSearch<'a> {
     /// The terms that may be added to the best model on a scale within the window.
     competing: BTreeSet<u32>,
     swept: FxHashSet<Model>,
+    /// The diagonals that the last sweep found, as long as they were not added to the model.
+    diagonals: Vec<[Candidate; 2]>,
 }
 
 impl<'a> ModelSearch<'a> {
@@ -94,6 +96,7 @@ impl<'a> ModelSearch<'a> {
             rejected: FxHashSet::default(),
             competing: BTreeSet::new(),
             swept: FxHashSet::default(),
+            diagonals: Vec::new(),
         };
         for term in &space.fixed {
             search.number(term);
@@ -184,6 +187,7 @@ impl<'a> ModelSearch<'a> {
         let mut climb: Vec<f64> = Vec::new();
         self.stride = 1;
         self.path = None;
+        self.diagonals.clear();
         loop {
             self.check_stopped()?;
             let Some((best, score)) = self.best(Some(scale)) else { return Ok(()) };
@@ -202,8 +206,12 @@ impl<'a> ModelSearch<'a> {
                     self.expanded.remove(&best);
                     self.climbed.remove(&best);
                 }
-            } else {
+            } else if self.diagonals.is_empty() || !self.swept.contains(&best) {
                 return Ok(());
+            } else {
+                for diagonal in std::mem::take(&mut self.diagonals) {
+                    self.replace(&best, &[], &diagonal)?;
+                }
             }
         }
     }
@@ -232,8 +240,9 @@ impl<'a> ModelSearch<'a> {
         let scale = expansion.scale;
         let swept = SweptModel { terms: &terms, scale, regression, weights, total, units, known: &known };
         let found = swept.sweep(self.space)?;
+        self.diagonals = found.diagonals;
         let mut is_new = false;
-        for term in found {
+        for term in found.terms {
             let number = self.number(&term);
             is_new |= self.pool.insert(number);
         }

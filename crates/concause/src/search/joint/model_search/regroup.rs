@@ -47,7 +47,12 @@ impl ModelSearch<'_> {
 
     /// Scores a model with some terms in place of others, starting from its coefficients, unless this was clearly worse
     /// at another model.
-    fn replace(&mut self, model: &Model, removed: &[usize], added: &[Candidate]) -> Result<(), Error> {
+    pub(super) fn replace(
+        &mut self,
+        model: &Model,
+        removed: &[usize],
+        added: &[Candidate],
+    ) -> Result<(), Error> {
         let added = self.numbers(added);
         let change = (model.scale, removed.iter().map(|&place| model.terms[place]).collect(), added.clone());
         let (Some(&score), Some(mode)) = (self.scores.get(model), self.modes.get(model)) else {
