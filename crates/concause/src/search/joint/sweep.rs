@@ -112,6 +112,14 @@ fn truncate(found: &mut Vec<Scored>, most: usize) {
     }
 }
 
+/// The cells of the table of two columns in which both hold or none does, or the other two; `None` if no term has these
+/// columns.
+fn diagonal_terms(space: &ModelSpace<'_>, pair: [u32; 2], is_equal: bool) -> Option<[Candidate; 2]> {
+    let cell = |x: usize, y: usize| Candidate::new(vec![space.signs(pair[0])[x], space.signs(pair[1])[y]]);
+    let terms = if is_equal { [cell(0, 0), cell(1, 1)] } else { [cell(0, 1), cell(1, 0)] };
+    space.allows(&terms[0]).then_some(terms)
+}
+
 /// Keeps the best diagonals, the best first.
 fn keep_best(diagonals: &mut Vec<Diagonal>) {
     diagonals.sort_by(|a, b| b.gain.total_cmp(&a.gain).then_with(|| a.terms.cmp(&b.terms)));
@@ -181,6 +189,7 @@ impl SweptModel<'_> {
         let found: Mutex<(f64, Vec<Scored>)> = Mutex::new((f64::NEG_INFINITY, Vec::new()));
         let diagonals: Mutex<Vec<Diagonal>> = Mutex::default();
         let (convert, variance) = (self.converter(), self.regression.intercept_variance());
+        let further = space.cost_of_further_term() + 2.0 * LN_2;
         space.context.counter().weighted_sums(&self.weights, &left, columns, &|x, both| {
             let (mut scored, mut on_diagonals) = (Vec::new(), Vec::new());
             let least = lock(&found).0;
@@ -189,12 +198,16 @@ impl SweptModel<'_> {
                 let is_new = !in_model[x] && !in_model[y];
                 let with = [both, sums[x] - both, sums[y] - both, total - sums[x] - sums[y] + both];
                 if is_new {
-                    on_diagonals.extend(self.score_diagonal(
-                        space,
-                        [columns[x], columns[y]],
-                        &with,
-                        &convert,
-                    ));
+                    let (equal, unequal) = (convert(with[0] + with[3]), convert(with[1] + with[2]));
+                    let cost = further - ln_prior;
+                    let is_equal = equal.0 > 0.0;
+                    let (score, information) = if is_equal { equal } else { unequal };
+                    if self.regression.may_gain(score, information, variance, cost) {
+                        let explained = information * information * variance;
+                        let gain = self.regression.gain_of_score(score, information, explained) - cost;
+                        let terms = diagonal_terms(space, [columns[x], columns[y]], is_equal);
+                        on_diagonals.extend(terms.map(|terms| Diagonal { terms, gain }));
+                    }
                 }
                 for (signs, sum) in with.into_iter().enumerate() {
                     let (score, information) = convert(sum);
@@ -221,34 +234,6 @@ impl SweptModel<'_> {
         let (_, mut found) = into_inner(found);
         truncate(&mut found, 2 * RETURNED);
         Ok((found, into_inner(diagonals)))
-    }
-
-    /// The diagonal of the table of two new columns on which the risk is higher, if its cells may improve the model.
-    /// `with` has the sums of the cells: both columns, the first, the second, none.
-    fn score_diagonal(
-        &self,
-        space: &ModelSpace<'_>,
-        pair: [u32; 2],
-        with: &[Weight; 4],
-        convert: &impl Fn(Weight) -> (f64, f64),
-    ) -> Option<Diagonal> {
-        let variance = self.regression.intercept_variance();
-        let least_cost =
-            space.least_cost_of_pair(pair[0], pair[1]) + space.cost_of_further_term() + 2.0 * LN_2;
-        let (mut score, mut information) = convert(with[0] + with[3]);
-        let is_equal = score > 0.0;
-        if !is_equal {
-            (score, information) = convert(with[1] + with[2]);
-        }
-        if !self.regression.may_gain(score, information, variance, least_cost) {
-            return None;
-        }
-        let explained = information * information * variance;
-        let gain = self.regression.gain_of_score(score, information, explained) - least_cost;
-        let cell =
-            |[x, y]: [usize; 2]| Candidate::new(vec![space.signs(pair[0])[x], space.signs(pair[1])[y]]);
-        let terms = if is_equal { [cell([0, 0]), cell([1, 1])] } else { [cell([0, 1]), cell([1, 0])] };
-        (gain > 0.0 && space.allows(&terms[0])).then_some(Diagonal { terms, gain })
     }
 
     /// Whether a column is in some term of the model.
