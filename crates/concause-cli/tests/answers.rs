@@ -177,7 +177,7 @@ fn every_reason_can_be_explained() {
         ("thunder_heard", "separated", "is independent of fire given lightning and power_line_fault"),
         ("weekend&dry_brush", "separated", "is independent of fire given"),
         ("burning_stub", "not-associated", "is not associated with fire"),
-        ("lightning&wind", "part-of-cause", "lightning"),
+        ("lightning&wind", "part-of-cause", "cannot be a combined cause: lightning is a single cause"),
         ("full_moon=0&full_moon=1", "same-attribute", "come from the same attribute"),
         ("full_moon=1", "equivalent", "is the complement of full_moon=0"),
         ("weekend&burning_stub&wind", "not-reached", "was not reached"),

@@ -82,30 +82,27 @@ impl Units {
 pub(super) struct Swept {
     /// The best terms of every level that are not in the model.
     pub terms: Vec<Candidate>,
-    /// The best pairs of terms over two columns that are both equal or both unequal to their signs.
+    /// The two cells on a diagonal of the table of two columns, for the best pairs of new columns, the best first.
     pub diagonals: Vec<[Candidate; 2]>,
 }
 
-/// The two cells on a diagonal of the table of two columns.
-struct Diagonal {
-    terms: [Candidate; 2],
-    /// The predicted gain in log posterior if they have one coefficient.
-    gain: f64,
-}
-
+/// A term, or two terms with one coefficient.
 #[derive(Clone, Debug)]
-struct Scored {
-    term: Candidate,
+struct Scored<Term = Candidate> {
+    term: Term,
     /// The predicted gain if the term replaces the terms of the model that it implies.
     gain: f64,
 }
 
-fn best_first(a: &Scored, b: &Scored) -> Ordering {
+/// The two cells on a diagonal of the table of two columns.
+type ScoredDiagonal = Scored<[Candidate; 2]>;
+
+fn best_first<Term: Ord>(a: &Scored<Term>, b: &Scored<Term>) -> Ordering {
     b.gain.total_cmp(&a.gain).then_with(|| a.term.cmp(&b.term))
 }
 
 /// Keeps the best terms.
-fn truncate(found: &mut Vec<Scored>, most: usize) {
+fn truncate<Term: Ord>(found: &mut Vec<Scored<Term>>, most: usize) {
     if found.len() > most {
         found.select_nth_unstable_by(most, best_first);
         found.truncate(most);
@@ -120,17 +117,11 @@ fn diagonal_terms(space: &ModelSpace<'_>, pair: [u32; 2], is_equal: bool) -> Opt
     space.allows(&terms[0]).then_some(terms)
 }
 
-/// Keeps the best diagonals, the best first.
-fn keep_best(diagonals: &mut Vec<Diagonal>) {
-    diagonals.sort_by(|a, b| b.gain.total_cmp(&a.gain).then_with(|| a.terms.cmp(&b.terms)));
-    diagonals.truncate(DIAGONALS);
-}
-
 impl SweptModel<'_> {
     /// The terms and pairs of terms that would improve the model the most.
     pub fn sweep(&self, space: &ModelSpace<'_>) -> Result<Swept, Error> {
         let mut found: Vec<Scored> = Vec::new();
-        let mut diagonals: Vec<Diagonal> = Vec::new();
+        let mut diagonals: Vec<ScoredDiagonal> = Vec::new();
         let singles: Mutex<Vec<Weight>> = Mutex::default();
         let all_rows = [(Candidate::default(), 0)];
         space.context.counter().weighted_sums(&self.weights, &all_rows, &space.singles, &|_, sums| {
@@ -171,7 +162,7 @@ impl SweptModel<'_> {
         found.sort_by(best_first);
         Ok(Swept {
             terms: found.into_iter().map(|scored| scored.term).collect(),
-            diagonals: diagonals.into_iter().map(|diagonal| diagonal.terms).collect(),
+            diagonals: diagonals.into_iter().map(|scored| scored.term).collect(),
         })
     }
 
@@ -179,7 +170,7 @@ impl SweptModel<'_> {
         &self,
         space: &ModelSpace<'_>,
         single: &dyn Fn(u32) -> Weight,
-    ) -> Result<(Vec<Scored>, Vec<Diagonal>), Error> {
+    ) -> Result<(Vec<Scored>, Vec<ScoredDiagonal>), Error> {
         let columns = &space.parts;
         let sums: Vec<Weight> = columns.iter().map(|&column| single(column)).collect();
         let total = self.total;
@@ -187,7 +178,7 @@ impl SweptModel<'_> {
             (1..).zip(columns).map(|(next, &column)| (Candidate::single(column), next)).collect();
         let in_model: Vec<bool> = columns.iter().map(|&column| self.contains_column(space, column)).collect();
         let found: Mutex<(f64, Vec<Scored>)> = Mutex::new((f64::NEG_INFINITY, Vec::new()));
-        let diagonals: Mutex<Vec<Diagonal>> = Mutex::default();
+        let diagonals: Mutex<Vec<ScoredDiagonal>> = Mutex::default();
         let (convert, variance) = (self.converter(), self.regression.intercept_variance());
         let further = space.cost_of_further_term() + 2.0 * LN_2;
         space.context.counter().weighted_sums(&self.weights, &left, columns, &|x, both| {
@@ -206,7 +197,7 @@ impl SweptModel<'_> {
                         let explained = information * information * variance;
                         let gain = self.regression.gain_of_score(score, information, explained) - cost;
                         let terms = diagonal_terms(space, [columns[x], columns[y]], is_equal);
-                        on_diagonals.extend(terms.map(|terms| Diagonal { terms, gain }));
+                        on_diagonals.extend(terms.map(|term| Scored { term, gain }));
                     }
                 }
                 for (signs, sum) in with.into_iter().enumerate() {
@@ -220,10 +211,10 @@ impl SweptModel<'_> {
                 }
             }
             truncate(&mut scored, 2 * RETURNED);
-            keep_best(&mut on_diagonals);
+            truncate(&mut on_diagonals, DIAGONALS);
             let mut diagonals = lock(&diagonals);
             diagonals.append(&mut on_diagonals);
-            keep_best(&mut diagonals);
+            truncate(&mut diagonals, DIAGONALS);
             let (least, found) = &mut *lock(&found);
             found.append(&mut scored);
             if found.len() > 4 * RETURNED {
@@ -233,7 +224,9 @@ impl SweptModel<'_> {
         })?;
         let (_, mut found) = into_inner(found);
         truncate(&mut found, 2 * RETURNED);
-        Ok((found, into_inner(diagonals)))
+        let mut diagonals = into_inner(diagonals);
+        diagonals.sort_by(best_first);
+        Ok((found, diagonals))
     }
 
     /// Whether a column is in some term of the model.

@@ -73,8 +73,9 @@ pub(super) struct ModelSearch<'a> {
     rejected: FxHashSet<(Scale, Vec<u32>, Vec<u32>)>,
     /// The terms that may be added to the best model on a scale within the window.
     competing: BTreeSet<u32>,
+    /// The models that were swept.
     swept: FxHashSet<Model>,
-    /// The diagonals that the last sweep found, as long as they were not added to the model.
+    /// The diagonals that the last sweep found, as long as they were not tried.
     diagonals: Vec<[Candidate; 2]>,
 }
 
@@ -179,7 +180,8 @@ impl<'a> ModelSearch<'a> {
         if self.space.context.progress.stopped() { Err(Error::Stopped) } else { Ok(()) }
     }
 
-    /// Moves to better neighbours of the best model on a scale, until there are none and a sweep finds no new terms.
+    /// Moves to better neighbours of the best model on a scale, until there are none, a sweep finds no new terms, and
+    /// no diagonal improves the model.
     fn climb(&mut self, scale: Scale) -> Result<(), Error> {
         if scale == Scale::Table {
             return Ok(());
