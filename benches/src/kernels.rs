@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use concause::count::kernel::Kernel;
 use concause::count::{Count, Counter, Grid, LocalCounter};
-use concause::dataset::{Block, Candidate, Dataset};
+use concause::dataset::{Block, Candidate, Dataset, Literal};
 use concause_bench::error::ToolError;
 use concause_bench::numbers::{duration, ratio, thousands, three_digits, whole_percent};
 use concause_bench::text_table::TextTable;
@@ -128,7 +128,7 @@ fn compare_with_goals(found: &[TaskTimes], most: usize) -> String {
 }
 
 /// Counts all pairs and discards the counts.
-pub fn count_and_discard(counter: &LocalCounter<'_>, columns: usize) -> Result<(), ToolError> {
+pub fn count_and_discard(counter: &LocalCounter, columns: usize) -> Result<(), ToolError> {
     count_pairs(counter, columns, &|_, counts| {
         black_box(counts);
     })
@@ -136,12 +136,12 @@ pub fn count_and_discard(counter: &LocalCounter<'_>, columns: usize) -> Result<(
 
 /// Counts all pairs as the search does: stripes of left columns with all columns from their first on.
 fn count_pairs(
-    counter: &LocalCounter<'_>,
+    counter: &LocalCounter,
     columns: usize,
     receive: &(dyn Fn(usize, &[Count]) + Sync),
 ) -> Result<(), ToolError> {
     let all_rows = Candidate::default();
-    let columns: Vec<u32> = (0..columns as u32).collect();
+    let columns: Vec<Literal> = (0..columns as u32).map(Literal::plain).collect();
     let grids: Vec<Grid<'_>> = (0..columns.len())
         .step_by(STRIPE)
         .map(|start| Grid {

@@ -2,7 +2,6 @@
 
 use std::hint::black_box;
 
-use concause::count::LocalCounter;
 use concause::dataset::Dataset;
 use concause::progress::NoProgress;
 use concause::search::{Method, Preset, Settings, mine};
@@ -76,8 +75,7 @@ fn settings(method: Method) -> Settings {
 
 /// A row of the table.
 fn measure(name: &str, dataset: &Dataset, rounds: usize) -> Result<[String; 9], ToolError> {
-    let search =
-        |method: Method| mine(&LocalCounter::new(dataset), dataset.columns(), &settings(method), &NoProgress);
+    let search = |method: Method| mine(dataset, &settings(method), &NoProgress);
     let causes = search(Method::JOINT)?.causes.len();
     let pool = start_threads(1)?;
     let mut timing = InterleavedTiming::new();

@@ -87,7 +87,7 @@ fn measure(name: &str, dataset: &Dataset, scope: &Scope) -> Result<String, ToolE
 /// The candidates and conditioning sets: every base is counted given every set of the family.
 struct Round<'a> {
     dataset: &'a Dataset,
-    counter: LocalCounter<'a>,
+    counter: LocalCounter,
     pool: Vec<Candidate>,
     bases: Vec<Candidate>,
     family: Family,

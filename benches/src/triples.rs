@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use concause::count::kernel::{Kernel, PIECE};
 use concause::count::{Base, Batch, Count, Counter, Family, Grid, LocalCounter};
-use concause::dataset::{Block, Candidate, Dataset};
+use concause::dataset::{Block, Candidate, Dataset, Literal};
 use concause::random::Random;
 use concause_bench::error::ToolError;
 use concause_bench::numbers::{duration, ratio, thousands, three_digits, whole_percent};
@@ -95,9 +95,9 @@ fn measure(name: &str, dataset: &Dataset, scope: &Scope) -> Result<String, ToolE
 struct Triples<'a> {
     dataset: &'a Dataset,
     kernel: Kernel,
-    counter: LocalCounter<'a>,
+    counter: LocalCounter,
     /// The columns, the rarest first.
-    order: Vec<u32>,
+    order: Vec<Literal>,
     pool: Vec<Candidate>,
     family: Family,
 }
@@ -115,7 +115,7 @@ impl<'a> Triples<'a> {
         let mut counted: Vec<(u64, u32)> =
             counter.counts(&singles)?.iter().map(Count::total).zip(0..).collect();
         counted.sort_unstable();
-        let order: Vec<u32> = counted.into_iter().map(|(_, column)| column).collect();
+        let order: Vec<Literal> = counted.into_iter().map(|(_, column)| Literal::plain(column)).collect();
         let pool: Vec<Candidate> = order.iter().copied().map(Candidate::single).collect();
         let family = Family::new(0..pool.len(), 2);
         Ok(Triples { dataset, kernel: Kernel::fastest(), counter, order, pool, family })
@@ -188,7 +188,7 @@ impl<'a> Triples<'a> {
 
     /// Computes the bitmaps of the pairs, then their counts with every later column.
     fn count_by_and(&self, pairs: &Pairs, counts: &mut Vec<Count>) {
-        let bits = |place: usize| self.dataset.bits(self.order[place] as usize);
+        let bits = |place: usize| self.dataset.bits(self.order[place].column() as usize);
         let both: Vec<Vec<Block>> = pairs
             .second
             .clone()

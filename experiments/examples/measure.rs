@@ -12,7 +12,7 @@ use std::time::Instant;
 use concause::count::LocalCounter;
 use concause::evidence::trust::stability::stability;
 use concause::progress::NoProgress;
-use concause::search::{Cause, ColumnSet, Method};
+use concause::search::{ColumnSet, FoundCause, Method};
 use concause::simulate::Recipe;
 use concause_bench::uci::{self, PaperEncoding};
 use experiments::experiment_run::FIRST_SEED;
@@ -56,7 +56,7 @@ fn measure_real(name: &str, method: &str, half_samples: usize) -> Result<(), Fai
     let mut names = cause_names(&findings, &dataset);
     if half_samples > 1 {
         let found = stability(&LocalCounter::new(&dataset), &settings, half_samples, &NoProgress)?;
-        let frequency = |cause: &Cause| found.frequency(&cause.candidate, dataset.columns());
+        let frequency = |cause: &FoundCause| found.frequency(&cause.candidate, dataset.columns());
         let shares: Vec<f64> = findings.causes.iter().filter_map(frequency).collect();
         let mean = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
         println!("  {} causes, {mean:.2} of half-samples", shares.len());

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use concause::count::LocalCounter;
-use concause::dataset::{Candidate, Column, Dataset};
+use concause::dataset::{Block, Candidate, Column, Dataset};
 use concause::evidence::trust::stability::{Stability, stability};
 use concause::progress::NoProgress;
 use concause::search::{Findings, Method, Posterior};
@@ -146,31 +146,35 @@ fn compare_methods(dataset: &Dataset, half_samples: usize) -> Result<Alternative
 }
 
 /// Columns without duplicates: the first column that has the same rows as a column, or all others.
-struct DistinctColumns<'a> {
-    columns: &'a [Column],
+struct DistinctColumns {
     first: Vec<u32>,
 }
 
-impl<'a> DistinctColumns<'a> {
-    fn new(dataset: &'a Dataset) -> Self {
-        let columns = dataset.columns();
-        let number = columns.len();
-        let is_same = |one: usize, other: usize| {
-            dataset.bits(one) == dataset.bits(other) || dataset.bits(one) == dataset.bits(other + number)
+impl DistinctColumns {
+    fn new(dataset: &Dataset) -> Self {
+        let opposite = |bits: &[Block]| {
+            let rows = dataset.layout().full();
+            let without = |(rows, held): (&Block, &Block)| {
+                Block(std::array::from_fn(|word| rows.0[word] & !held.0[word]))
+            };
+            rows.iter().zip(bits).map(without).collect::<Vec<Block>>()
         };
-        let find_first = |column: usize| (0..column).find(|&other| is_same(column, other)).unwrap_or(column);
-        DistinctColumns { columns, first: (0..number).map(|column| find_first(column) as u32).collect() }
+        let find_first = |column: usize| {
+            let (bits, opposite) = (dataset.bits(column), opposite(dataset.bits(column)));
+            let is_same = |&other: &usize| dataset.bits(other) == bits || dataset.bits(other) == opposite;
+            (0..column).find(is_same).unwrap_or(column) as u32
+        };
+        DistinctColumns { first: (0..dataset.columns().len()).map(find_first).collect() }
     }
 
     /// The set of columns of a candidate. Conjunctions with the same set differ at most in their signs.
     fn set(&self, candidate: &Candidate) -> Candidate {
-        let literals = candidate.literals(self.columns).into_iter();
-        Candidate::new(literals.map(|(column, _)| self.first[column as usize]).collect())
+        Candidate::new(candidate.columns().into_iter().map(|column| self.first[column as usize]))
     }
 }
 
 impl MethodFindings {
-    fn finds(&self, set: &Candidate, distinct: &DistinctColumns<'_>) -> bool {
+    fn finds(&self, set: &Candidate, distinct: &DistinctColumns) -> bool {
         self.findings.causes.iter().any(|cause| distinct.set(&cause.candidate) == *set)
     }
 
@@ -214,7 +218,7 @@ fn list_possible(posterior: &Posterior, columns: &[Column]) -> Vec<(String, f64)
 /// The columns that matter although no set that contains them is a cause.
 fn list_undecided(posterior: &Posterior, columns: &[Column]) -> Vec<(String, f64)> {
     let causes = posterior.column_sets.iter().filter(|set| set.is_cause);
-    let decided: BTreeSet<u32> = causes.flat_map(|set| set.columns.columns()).copied().collect();
+    let decided: BTreeSet<u32> = causes.flat_map(|set| set.columns.columns()).collect();
     let undecided = posterior
         .columns
         .iter()

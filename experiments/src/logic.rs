@@ -3,7 +3,7 @@
 mod problems;
 
 use concause::count::{Counter, LocalCounter};
-use concause::dataset::{Candidate, Column, Dataset};
+use concause::dataset::{Candidate, Dataset};
 use concause::model::groups::Groups;
 use concause::model::table::TableModel;
 use concause::model::{Regression, Scale};
@@ -96,8 +96,7 @@ impl RuleLikelihoods {
         let tabulate = |terms: &[Candidate]| -> Result<f64, ToolError> {
             Ok(model.ln_marginal_likelihood(counter.configurations_of(terms)?.counts()))
         };
-        let columns =
-            truth.iter().fold(Candidate::default(), |all, term| all.join(&term.unsigned(dataset.columns())));
+        let columns = truth.iter().fold(Candidate::default(), |all, term| all.join(&term.unsigned()));
         let groups = Groups::from(&counter.configurations_of(truth)?);
         let rule = Regression::fit(Scale::Sufficient, &groups, truth.len(), None);
         Ok(RuleLikelihoods {
@@ -168,7 +167,7 @@ fn compare(findings: &Findings, truth: &[Candidate], dataset: &Dataset) -> Resul
     let columns = dataset.columns();
     let posterior = findings.posterior.as_ref();
     let describe = |term: &Candidate| -> Result<FoundTerm, ToolError> {
-        let set = posterior.and_then(|posterior| posterior.column_set(&term.unsigned(columns)));
+        let set = posterior.and_then(|posterior| posterior.column_set(&term.unsigned()));
         Ok(FoundTerm {
             name: term.name(columns),
             probability: set.map(|set| set.probability),
@@ -179,29 +178,22 @@ fn compare(findings: &Findings, truth: &[Candidate], dataset: &Dataset) -> Resul
     let possible = sets.filter(|set| !set.is_cause && set.probability >= POSSIBLE);
     let possible: Vec<&Candidate> =
         possible.filter_map(|set| set.terms.first()).map(|(term, _)| term).collect();
-    let found: Vec<&Candidate> = findings
-        .causes
-        .iter()
-        .flat_map(|cause| terms_of_cause(&cause.candidate, posterior, columns))
-        .collect();
+    let found: Vec<&Candidate> =
+        findings.causes.iter().flat_map(|cause| terms_of_cause(&cause.candidate, posterior)).collect();
     Ok(LogicResult {
         rows: dataset.rows(),
         cases: dataset.positive(),
         truth: truth.iter().map(|term| term.name(columns)).collect(),
         found: found.iter().map(|term| describe(term)).collect::<Result<_, _>>()?,
         possible: possible.iter().map(|term| describe(term)).collect::<Result<_, _>>()?,
-        missed: missed_terms(truth, &found, columns).iter().map(|term| term.name(columns)).collect(),
+        missed: missed_terms(truth, &found).iter().map(|term| term.name(columns)).collect(),
         ln_likelihoods: RuleLikelihoods::compute(truth, dataset)?,
     })
 }
 
 /// The probable terms over the columns of a cause; the cause itself if there is none.
-fn terms_of_cause<'a>(
-    cause: &'a Candidate,
-    posterior: Option<&'a Posterior>,
-    columns: &[Column],
-) -> Vec<&'a Candidate> {
-    let set = posterior.and_then(|posterior| posterior.column_set(&cause.unsigned(columns)));
+fn terms_of_cause<'a>(cause: &'a Candidate, posterior: Option<&'a Posterior>) -> Vec<&'a Candidate> {
+    let set = posterior.and_then(|posterior| posterior.column_set(&cause.unsigned()));
     let terms = set.into_iter().flat_map(|set| &set.terms);
     let probable: Vec<&Candidate> =
         terms.filter(|(_, probability)| *probability >= CAUSE).map(|(term, _)| term).collect();
@@ -209,18 +201,17 @@ fn terms_of_cause<'a>(
 }
 
 /// The terms of the rule that are not found. A term that is found with other signs stands for one term of the rule.
-fn missed_terms<'a>(truth: &'a [Candidate], found: &[&Candidate], columns: &[Column]) -> Vec<&'a Candidate> {
+fn missed_terms<'a>(truth: &'a [Candidate], found: &[&Candidate]) -> Vec<&'a Candidate> {
     let mut others: Vec<&Candidate> = found.iter().copied().filter(|term| !truth.contains(term)).collect();
     let mut is_missed = |term: &&Candidate| {
-        let place = others.iter().position(|other| other.unsigned(columns) == term.unsigned(columns));
+        let place = others.iter().position(|other| other.unsigned() == term.unsigned());
         place.map(|place| others.remove(place)).is_none()
     };
     truth.iter().filter(|term| !found.contains(term)).filter(|term| is_missed(term)).collect()
 }
 
 fn classify(term: &Candidate, truth: &[Candidate], dataset: &Dataset) -> Result<TermKind, ToolError> {
-    let columns = dataset.columns();
-    let has_same_columns = |other: &&Candidate| other.unsigned(columns) == term.unsigned(columns);
+    let has_same_columns = |other: &&Candidate| other.unsigned() == term.unsigned();
     if truth.iter().any(|other| has_same_columns(&other)) {
         // The sign of a single column is that of its effect.
         let is_same = term.level() == 1 || truth.contains(term);
@@ -461,10 +452,10 @@ mod tests {
         let parse = |text: &str| Candidate::parse(text, columns).unwrap();
         let truth = ["V3=round&V5=round", "!V3=round&!V5=round", "V1=red"].map(parse);
         let (same, other) = (parse("V3=round&V5=round"), parse("V3=round&!V5=round"));
-        assert_eq!(missed_terms(&truth, &[], columns).len(), 3);
-        assert_eq!(missed_terms(&truth, &[&same], columns), [&truth[1], &truth[2]]);
-        assert_eq!(missed_terms(&truth, &[&other], columns), [&truth[1], &truth[2]]);
-        assert_eq!(missed_terms(&truth, &[&same, &other], columns), [&truth[2]]);
+        assert_eq!(missed_terms(&truth, &[]).len(), 3);
+        assert_eq!(missed_terms(&truth, &[&same]), [&truth[1], &truth[2]]);
+        assert_eq!(missed_terms(&truth, &[&other]), [&truth[1], &truth[2]]);
+        assert_eq!(missed_terms(&truth, &[&same, &other]), [&truth[2]]);
     }
 
     #[test]

@@ -21,7 +21,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use concause::count::{Counter, LocalCounter};
-use concause::dataset::{Candidate, Column, Dataset};
+use concause::dataset::{Candidate, Dataset, Literal};
 use concause::model::groups::Groups;
 use concause::model::logistic::LogisticModel;
 use concause_bench::error::ToolError;
@@ -34,7 +34,6 @@ const TOLERANCE: f64 = 1e-6;
 
 /// The possible terms.
 struct TermSpace {
-    columns: Vec<Column>,
     terms: Vec<Candidate>,
     /// ln(m_l / 4) for levels 1 and 2.
     ln_sizes: [f64; 2],
@@ -69,15 +68,14 @@ impl TermSpace {
         for one in 0..number {
             for other in one + 1..number {
                 if columns[one as usize].attribute != columns[other as usize].attribute {
-                    let literals = |column: u32| [column, column + number];
-                    let signed = literals(one).into_iter().flat_map(|a| literals(other).map(|b| vec![a, b]));
+                    let signed = Literal::signs(one).into_iter();
+                    let signed = signed.flat_map(|a| Literal::signs(other).map(|b| [a, b]));
                     pairs.extend(signed.map(Candidate::new));
                 }
             }
         }
         let ln_size = |terms: usize| (terms as f64 / EXPECTED_TERMS).max(1.0).ln();
         TermSpace {
-            columns: columns.to_vec(),
             ln_sizes: [ln_size(singles.len()), ln_size(pairs.len())],
             ln_rows: (dataset.rows() as f64).ln(),
             terms: singles.into_iter().chain(pairs).collect(),
@@ -93,7 +91,7 @@ impl TermSpace {
         numbers.into_iter().zip(self.ln_sizes).map(of_level).sum()
     }
 
-    fn fit(&self, counter: &LocalCounter<'_>, terms: Vec<Candidate>) -> Result<ScoredModel, ToolError> {
+    fn fit(&self, counter: &LocalCounter, terms: Vec<Candidate>) -> Result<ScoredModel, ToolError> {
         let groups = Groups::from(&counter.configurations_of(&terms)?);
         let fit = LogisticModel::fit(&groups, terms.len(), None);
         let criterion = -2.0 * fit.log_likelihood + self.penalty(count_levels(&terms));
@@ -101,11 +99,7 @@ impl TermSpace {
     }
 
     /// A better model: with one more term, or with other terms over the columns of a pair.
-    fn improve(
-        &self,
-        counter: &LocalCounter<'_>,
-        model: &ScoredModel,
-    ) -> Result<Option<ScoredModel>, ToolError> {
+    fn improve(&self, counter: &LocalCounter, model: &ScoredModel) -> Result<Option<ScoredModel>, ToolError> {
         let is_better = |other: &ScoredModel| other.criterion < model.criterion - TOLERANCE;
         if let Some(term) = self.find_best_addition(counter, model)? {
             let larger = self.fit(counter, [&model.terms[..], &[term]].concat())?;
@@ -119,17 +113,16 @@ impl TermSpace {
     /// The best model that has other terms over the columns of one of its pairs.
     fn replace_terms(
         &self,
-        counter: &LocalCounter<'_>,
+        counter: &LocalCounter,
         model: &ScoredModel,
     ) -> Result<Option<ScoredModel>, ToolError> {
-        let columns = &self.columns;
         let mut pairs: Vec<Candidate> =
-            model.terms.iter().map(|term| term.unsigned(columns)).filter(|set| set.level() == 2).collect();
+            model.terms.iter().map(|term| term.unsigned()).filter(|set| set.level() == 2).collect();
         pairs.sort();
         pairs.dedup();
         let mut best = None;
         for pair in pairs {
-            let is_other = |term: &&Candidate| !term.unsigned(columns).without(&pair).columns().is_empty();
+            let is_other = |term: &&Candidate| !term.unsigned().without(&pair).columns().is_empty();
             let others: Vec<Candidate> = model.terms.iter().filter(is_other).cloned().collect();
             for terms in self.list_forms(&pair) {
                 let other = self.fit(counter, [&others[..], &terms].concat())?;
@@ -143,7 +136,7 @@ impl TermSpace {
     fn list_forms(&self, pair: &Candidate) -> Vec<Vec<Candidate>> {
         let singles = pair.singles();
         let subsets: [&[Candidate]; 4] = [&[], &singles[..1], &singles[1..], &singles];
-        let conjunctions = self.terms.iter().filter(|term| term.unsigned(&self.columns) == *pair);
+        let conjunctions = self.terms.iter().filter(|term| term.unsigned() == *pair);
         let conjunctions: Vec<Option<&Candidate>> =
             [None].into_iter().chain(conjunctions.map(Some)).collect();
         let forms = subsets
@@ -155,7 +148,7 @@ impl TermSpace {
     /// The term with the largest score statistic less its penalty; the first of equal ones.
     fn find_best_addition(
         &self,
-        counter: &LocalCounter<'_>,
+        counter: &LocalCounter,
         model: &ScoredModel,
     ) -> Result<Option<Candidate>, ToolError> {
         let numbers = count_levels(&model.terms);
@@ -177,11 +170,7 @@ impl TermSpace {
     }
 
     /// Removes terms, the best removal first, as long as that improves the criterion.
-    fn remove_terms(
-        &self,
-        counter: &LocalCounter<'_>,
-        mut model: ScoredModel,
-    ) -> Result<ScoredModel, ToolError> {
+    fn remove_terms(&self, counter: &LocalCounter, mut model: ScoredModel) -> Result<ScoredModel, ToolError> {
         loop {
             let mut best = None;
             for place in 0..model.terms.len() {
@@ -217,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_penalty_is_that_of_the_criterion() {
-        let space = TermSpace { columns: Vec::new(), terms: Vec::new(), ln_sizes: [2.0, 5.0], ln_rows: 7.0 };
+        let space = TermSpace { terms: Vec::new(), ln_sizes: [2.0, 5.0], ln_rows: 7.0 };
         assert_eq!(space.penalty([0, 0]), 0.0);
         assert_eq!(space.penalty([1, 0]), 11.0);
         let expected = 2.0 * 11.0 - 2.0 * 2f64.ln() + 3.0 * 17.0 - 2.0 * 6f64.ln();
@@ -237,7 +226,7 @@ mod tests {
         recipe.set("predictors", "20").unwrap();
         let simulated = recipe.simulate(1).unwrap();
         let dataset = simulated.dataset().unwrap();
-        let name = |term: &Candidate| term.unsigned(dataset.columns()).name(dataset.columns());
+        let name = |term: &Candidate| term.unsigned().name(dataset.columns());
         let mut found: Vec<String> = select_terms(&dataset).unwrap().iter().map(name).collect();
         let mut truth: Vec<String> = simulated.truth.causes.iter().map(|cause| cause.join("&")).collect();
         found.sort();

@@ -1,7 +1,6 @@
 //! The methods that the experiments compare, with their settings.
 
-use concause::count::LocalCounter;
-use concause::dataset::{Candidate, Dataset};
+use concause::dataset::{Candidate, Dataset, Literal};
 use concause::progress::Progress;
 use concause::search::{Findings, Method, Preset, Settings, mine};
 use concause_bench::error::ToolError;
@@ -73,7 +72,7 @@ pub fn search(
     settings: &Settings,
     progress: &dyn Progress,
 ) -> Result<Findings, ToolError> {
-    Ok(mine(&LocalCounter::new(dataset), dataset.columns(), settings, progress)?)
+    Ok(mine(dataset, settings, progress)?)
 }
 
 /// The columns of each cause, whatever the signs of its literals.
@@ -84,8 +83,8 @@ pub fn cause_columns(findings: &Findings, dataset: &Dataset) -> Vec<Vec<String>>
 /// The names of the columns of a candidate, without negations.
 pub fn literal_columns(candidate: &Candidate, dataset: &Dataset) -> Vec<String> {
     let columns = dataset.columns();
-    let name = |(column, _): (u32, bool)| columns[column as usize].name.clone();
-    candidate.literals(columns).into_iter().map(name).collect()
+    let name = |literal: Literal| columns[literal.column() as usize].name.clone();
+    candidate.in_data_order().into_iter().map(name).collect()
 }
 
 /// The names of the causes in the order of the result.

@@ -3,12 +3,13 @@
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use concause::count::kernel::Kernel;
 use concause::count::{Counter, Grid, LocalCounter};
-use concause::dataset::{Candidate, Dataset};
+use concause::dataset::{Candidate, Dataset, Literal};
 use concause::progress::NoProgress;
-use concause::search::{Method, Preset, Settings, mine};
+use concause::search::{Method, Preset, Settings, mine_counted};
 use concause::simulate::Recipe;
 use concause_bench::error::ToolError;
 use concause_io::{Declaration, EncodeOptions, ReadOptions, Source, encode, read_sources};
@@ -67,7 +68,7 @@ fn avx2_kernel() -> Result<Kernel, ToolError> {
 fn count_pairs() -> Result<(), ToolError> {
     let dataset = simulate("syn-50", 100_000)?;
     let counter = LocalCounter::with_kernel(&dataset, avx2_kernel()?);
-    let columns: Vec<u32> = (0..dataset.columns().len() as u32).collect();
+    let columns: Vec<Literal> = (0..dataset.columns().len() as u32).map(Literal::plain).collect();
     let grid = Grid { base: &Candidate::default(), left: &columns, right: &columns };
     Ok(measured(|| counter.grids(&[grid], &|_, _| ControlFlow::Continue(())))?)
 }
@@ -76,7 +77,7 @@ fn search(recipe: &str, method: Method) -> Result<(), ToolError> {
     let dataset = simulate(recipe, 5_000)?;
     let counter = LocalCounter::with_kernel(&dataset, avx2_kernel()?);
     let settings = Settings { method, ..Preset::Paper.settings() };
-    let found = measured(|| mine(&counter, dataset.columns(), &settings, &NoProgress));
+    let found = measured(|| mine_counted(Arc::new(counter), &dataset, &settings, &NoProgress));
     Ok(found.map(|_| ())?)
 }
 

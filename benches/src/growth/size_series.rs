@@ -1,12 +1,13 @@
 //! Timed searches on data or settings of increasing size.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use concause::count::LocalCounter;
 use concause::dataset::Dataset;
 use concause::progress::Progress;
-use concause::search::{Method, Preset, Settings, mine};
+use concause::search::{Method, Preset, Settings, mine_counted};
 use concause_bench::chart::{Point, Series};
 use concause_bench::machine::processor_seconds;
 use concause_bench::numbers::{ratio, thousands};
@@ -91,12 +92,12 @@ const REPETITIONS: usize = 7;
 
 /// Times a search.
 pub fn time_search(dataset: &Dataset, settings: &Settings, size: usize, limit: f64) -> TimedSearch {
-    let counter = LocalCounter::new(dataset);
+    let counter = Arc::new(LocalCounter::new(dataset));
     let (mut best, mut spent): (Option<TimedSearch>, f64) = (None, 0.0);
     for _ in 0..REPETITIONS {
         let (start, spent_before) = (Instant::now(), processor_seconds());
         let deadline = Deadline(start + Duration::from_secs_f64(limit));
-        let found = mine(&counter, dataset.columns(), settings, &deadline);
+        let found = mine_counted(counter.clone(), dataset, settings, &deadline);
         let wall_seconds = start.elapsed().as_secs_f64();
         let spent_after = processor_seconds();
         let seconds = spent_after.zip(spent_before).map_or(wall_seconds, |(after, before)| after - before);

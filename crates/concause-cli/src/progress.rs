@@ -85,7 +85,7 @@ impl Progress for Monitor {
 
     fn notice(&self, sentence: &str) {
         if !self.quiet {
-            eprintln!("concause: {sentence}");
+            self.bar.suspend(|| eprintln!("concause: {sentence}"));
         }
     }
 

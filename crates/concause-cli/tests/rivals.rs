@@ -71,13 +71,8 @@ fn infeasible_searches_are_rejected_with_the_estimate() {
     let scratch = Scratch::with("fire.csv", fire());
     let refused = |method: &str, more: &[&str]| {
         let run = run(&scratch, "mine", method, more);
-        assert_eq!(
-            (run.code, run.stdout.as_str(), run.stderr.lines().count()),
-            (Some(2), "", 1),
-            "{}",
-            run.stderr
-        );
-        run.stderr
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{}", run.stderr);
+        run.stderr.lines().last().unwrap_or_default().to_owned()
     };
     let sentence = refused("naive-h", &["--max-tests", "1000"]);
     for part in [

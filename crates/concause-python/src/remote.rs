@@ -64,10 +64,10 @@ pub fn mine_remote(
     let request = parse_keywords::<MineRequest>(settings)?.request;
     let (mined, notices) = follow_with_engine(progress, engine, move |follower, caller| {
         let mined = concause_run::mine_remote(&names, Arc::new(Engine(caller)), &request, follower)?;
-        report_ignored(&request.search, mined.search.settings.method, follower);
+        report_ignored(&request.search, mined.mining.settings().method, follower);
         Ok(mined)
     })?;
-    Ok((Mined { search: mined.search, document: mined.document }, notices))
+    Ok((Mined(mined), notices))
 }
 
 /// Summarises an Arrow table of rows of a partition.

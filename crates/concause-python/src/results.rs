@@ -6,38 +6,32 @@ use arrow_array::{ArrayRef, BooleanArray};
 use concause::dataset::{Block, Dataset};
 use concause_io::record_batch;
 use concause_report::{Document, OutputFormat, Plot, TextStyle, find_format, truth_to_json};
-use concause_run::{Loaded, RunError, Search};
+use concause_run::{EncodedTable, Run};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 
 use crate::data::{export, table};
 use crate::error::{new_exception, to_exception};
 
-/// A finished search with its data, and its result.
+/// A finished run.
 #[pyclass(frozen)]
-pub struct Mined {
-    pub search: Search,
-    pub document: Document,
-}
+pub struct Mined(pub Run);
 
 #[pymethods]
 impl Mined {
     /// The result in an output format of the command.
     fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {
-        render(py, &self.document, format)
+        render(py, &self.0.document, format)
     }
 
     /// The attributes that these columns came from, and the declaration in TOML that encodes them.
     fn declaration_of(&self, columns: Vec<String>) -> (Vec<String>, String) {
-        self.search.loaded.encoding.declaration_of(&columns)
+        self.0.table.encoding.declaration_of(&columns)
     }
 
     /// Why candidates are causes or not: a sentence and JSON for each.
     fn explain(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Vec<(String, String)>> {
-        let explanations = py.detach(|| {
-            let explain = |name: &String| self.search.explain(name);
-            names.iter().map(explain).collect::<Result<Vec<_>, RunError>>()
-        });
+        let explanations = py.detach(|| self.0.explain(&names));
         let explanations = explanations.map_err(|error| to_exception(py, &error))?;
         Ok(explanations.into_iter().map(|it| (it.sentence, it.json.to_string())).collect())
     }
@@ -101,7 +95,7 @@ impl Page {
 /// Encoded data.
 #[pyclass(frozen)]
 pub struct Encoded {
-    pub loaded: Loaded,
+    pub loaded: EncodedTable,
 }
 
 #[pymethods]

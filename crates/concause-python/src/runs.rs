@@ -11,7 +11,7 @@ use concause_run::requests::{
     CompareRequest, DataRequest, ExplainRequest, MineRequest, SearchRequest, SimulateRequest, TestRequest,
 };
 use concause_run::settings::Built;
-use concause_run::{DataGenerator, Named, keyword_name, reproduce};
+use concause_run::{DataGenerator, Named, Run, keyword_name, reproduce};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -32,11 +32,11 @@ pub fn mine(data: Data, settings: &Bound<'_, PyDict>, progress: &Bound<'_, PyAny
     });
     let (mined, notices) = follow(progress, move |follower| {
         let mined = concause_run::mine(data.input(), &request, follower)?;
-        report_ignored(&request.search, mined.search.settings.method, follower);
+        report_ignored(&request.search, mined.mining.settings().method, follower);
         Ok(mined)
     })?;
     let document = Document { command: command.unwrap_or_default(), ..mined.document };
-    Ok((Mined { search: mined.search, document }, notices))
+    Ok((Mined(Run { document, ..mined }), notices))
 }
 
 /// Reports the settings that have no effect with a method.

@@ -15,7 +15,7 @@
 //! let data = builder.finish();
 //!
 //! let settings = Settings::default();
-//! let findings = mine(&LocalCounter::new(&data), data.columns(), &settings, &NoProgress)?;
+//! let findings = mine(&data, &settings, &NoProgress)?;
 //! let document = Document::new(DocumentInputs::new(&data, &settings, &findings));
 //!
 //! let page = find_format("markdown")?.render(&document, &TextStyle::default());

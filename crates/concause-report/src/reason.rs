@@ -11,7 +11,7 @@ use crate::numbers::{self, counted, p_phrase, percent};
 use crate::text::printable;
 
 /// Why a column or conjunction is, or is not, a cause, as a sentence.
-pub fn explain(mining: &Mining<'_>, name: &str) -> Result<String, Error> {
+pub fn explain(mining: &Mining, name: &str) -> Result<String, Error> {
     let candidate = mining.candidate(name)?;
     let reason = mining.explain(name)?;
     Ok(reason_sentence(&reason, &candidate, mining.columns(), &mining.target().label()))
@@ -217,8 +217,8 @@ pub fn reason_json(reason: &Reason, candidate: &Candidate, columns: &[Column]) -
             "alternative": alternative.as_ref().map(name),
         }),
     };
-    let literals = candidate.literals(columns).into_iter();
-    let parts: Vec<&str> = literals.map(|(column, _)| columns[column as usize].name.as_str()).collect();
+    let literals = candidate.in_data_order().into_iter();
+    let parts: Vec<&str> = literals.map(|literal| columns[literal.column() as usize].name.as_str()).collect();
     let mut object = json!({"candidate": name(candidate), "columns": parts, "reason": reason_tag(reason)});
     if let (Value::Object(object), Value::Object(fields)) = (&mut object, fields) {
         object.extend(fields);

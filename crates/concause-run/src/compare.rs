@@ -1,8 +1,5 @@
 //! Several methods side by side on the same data.
 
-use std::time::Instant;
-
-use concause::count::LocalCounter;
 use concause::progress::Progress;
 use concause::search::{Method, Settings};
 use concause_report::{ComparedMethod, Comparison, Document, Estimation, Refusal, Timing};
@@ -10,7 +7,8 @@ use concause_report::{ComparedMethod, Comparison, Document, Estimation, Refusal,
 use crate::error::{RunError, flag_name};
 use crate::input::Input;
 use crate::knowledge::NamedKnowledge;
-use crate::load::{Loaded, Trust, load};
+use crate::load::{EncodedTable, Trust, load};
+use crate::mine::search;
 use crate::progress::TimeLimited;
 use crate::requests::CompareRequest;
 use crate::threads::run_on_threads;
@@ -44,14 +42,14 @@ fn compare_methods(
         return Err(RunError::NoMethodRan(refused));
     }
     let named = NamedKnowledge::read(&request.search.knowledge)?;
-    let loaded = load(input, &request.data, None, progress)?;
-    let knowledge = named.resolve(&loaded.encoding)?;
+    let table = load(input, &request.data, None, progress)?;
+    let knowledge = named.resolve(&table.encoding)?;
     all.iter_mut().for_each(|settings| settings.knowledge = knowledge.clone());
-    loaded.report_notices(progress);
-    let counter = LocalCounter::new(&loaded.encoding.dataset);
-    let runs = all
-        .iter()
-        .map(|settings| (settings.method, search_by_method(request, &loaded, &counter, settings, progress)));
+    table.report_notices(progress);
+    let runs = all.into_iter().map(|settings| {
+        let method = settings.method;
+        (method, search_by_method(request, &table, settings, progress))
+    });
     let runs: Vec<(Method, Result<Document, RunError>)> = runs.collect();
     if runs.iter().any(|(_, run)| run.is_ok()) {
         let named = |(method, run): (Method, Result<Document, RunError>)| {
@@ -74,22 +72,18 @@ fn check(settings: &Settings) -> Result<(), RunError> {
 /// The result of one method, to which the time limit applies by itself; or why there is none.
 fn search_by_method(
     request: &CompareRequest,
-    loaded: &Loaded,
-    counter: &LocalCounter<'_>,
-    settings: &Settings,
+    table: &EncodedTable,
+    settings: Settings,
     progress: &dyn Progress,
 ) -> Result<Document, RunError> {
     if progress.stopped() {
         return Err(RunError::Interrupted);
     }
-    check(settings)?;
+    check(&settings)?;
     let limited = TimeLimited::new(progress, request.search.time_limit);
-    let start = Instant::now();
-    let findings = concause::search::mine(counter, loaded.encoding.dataset.columns(), settings, &limited);
-    progress.finish();
-    let findings = findings?;
-    let timing = Timing { search_seconds: start.elapsed().as_secs_f64(), ..Timing::default() };
-    Ok(loaded.document(settings, &findings, &Estimation::default(), None, &Trust::default(), timing))
+    let (mining, search_seconds) = search(table, settings, &limited)?;
+    let timing = Timing { search_seconds, ..Timing::default() };
+    Ok(table.document(&mining, &Estimation::default(), None, &Trust::default(), timing))
 }
 
 /// The reason that the result holds for a method without findings; results name settings by their flags.

@@ -6,16 +6,20 @@ use serde_json::{Value, json};
 
 use crate::error::RunError;
 use crate::input::Input;
-use crate::load::{Loaded, load, read_table};
+use crate::load::{EncodedTable, load, read_table};
 use crate::requests::DataRequest;
 use crate::threads::run_on_threads;
 
 /// Reads and encodes a table.
-pub fn encode(input: Input, request: &DataRequest, progress: &dyn Progress) -> Result<Loaded, RunError> {
+pub fn encode(
+    input: Input,
+    request: &DataRequest,
+    progress: &dyn Progress,
+) -> Result<EncodedTable, RunError> {
     run_on_threads(request.threads, || {
-        let loaded = load(input, request, None, progress)?;
-        loaded.report_notices(progress);
-        Ok(loaded)
+        let table = load(input, request, None, progress)?;
+        table.report_notices(progress);
+        Ok(table)
     })
 }
 
@@ -34,7 +38,7 @@ pub fn apply_declaration(
     })
 }
 
-impl Loaded {
+impl EncodedTable {
     /// The meaning of every column, as JSON.
     pub fn legend(&self) -> Value {
         let encoding = &self.encoding;

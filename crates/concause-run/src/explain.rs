@@ -1,13 +1,15 @@
 //! Why candidates are causes or not.
 
+use concause::progress::Progress;
+
 use crate::error::RunError;
 use crate::input::Input;
-use crate::names;
+use crate::load::load;
+use crate::mine::{explain_candidates, prepare, search};
+use crate::names::find_candidate;
 use crate::progress::TimeLimited;
 use crate::requests::ExplainRequest;
-use crate::search::{Task, explain_candidates};
 use crate::threads::run_on_threads;
-use concause::progress::Progress;
 
 /// Why a candidate is a cause or not.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,15 +28,12 @@ pub fn explain(
 ) -> Result<Vec<Explanation>, RunError> {
     run_on_threads(request.data.threads, || {
         let limited = TimeLimited::new(progress, request.search.time_limit);
-        let task =
-            Task::load(input, &request.data, &request.search, request.method, request.holdout, progress)?;
-        let columns = task.loaded.encoding.dataset.columns();
-        let candidates = request
-            .x
-            .iter()
-            .map(|name| names::find_candidate(name, columns))
-            .collect::<Result<Vec<_>, _>>()?;
-        let (mining, _) = task.search(progress, &limited)?;
+        let load = |holdout| load(input, &request.data, holdout, progress);
+        let (table, settings) = prepare(&request.search, request.method, request.holdout, load)?;
+        let columns = table.encoding.dataset.columns();
+        let find = |name: &String| find_candidate(name, columns);
+        let candidates = request.x.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let (mining, _) = search(&table, settings, &limited)?;
         if progress.stopped() {
             return Err(RunError::Interrupted);
         }

@@ -15,12 +15,12 @@
 //!     data: DataRequest { target: "fire".into(), ..Default::default() },
 //!     ..Default::default()
 //! };
-//! let mined = mine(Input::from_path(&path), &request, &NoProgress)?;
-//! for cause in &mined.document.causes {
+//! let run = mine(Input::from_path(&path), &request, &NoProgress)?;
+//! for cause in &run.document.causes {
 //!     println!("{}: p = {:.2e}", cause.name, cause.p_value);
 //! }
-//! println!("{}", mined.search.explain("dry")?.sentence);
-//! # assert_eq!(mined.document.causes[0].name, "wind");
+//! println!("{}", run.explain(&["dry".into()])?[0].sentence);
+//! # assert_eq!(run.document.causes[0].name, "wind");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -66,7 +66,6 @@ mod progress;
 mod remote;
 pub mod reproduce;
 pub mod requests;
-mod search;
 pub mod settings;
 mod simulate;
 mod test;
@@ -81,10 +80,9 @@ pub use error::{
 pub use evaluate::{Named, evaluate};
 pub use explain::{Explanation, explain};
 pub use input::Input;
-pub use load::Loaded;
-pub use mine::{Mined, mine};
+pub use load::EncodedTable;
+pub use mine::{Run, mine};
 pub use remote::{Partitions, mine_remote};
-pub use search::Search;
 pub use simulate::DataGenerator;
 pub use test::{TestReport, test};
 pub use threads::{run_on_threads, silence_caught_panics};

@@ -2,16 +2,16 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
 
+use concause::Mining;
+use concause::count::LocalCounter;
 use concause::count::remote::RemoteCounter;
-use concause::count::{Counter, LocalCounter};
-use concause::dataset::{Dataset, Weighting, split_names};
+use concause::dataset::{Weighting, split_names};
 use concause::evidence::trust::calibration::Calibration;
 use concause::evidence::trust::stability::Stability;
 use concause::evidence::trust::warnings::Warning;
 use concause::progress::Progress;
-use concause::search::{Findings, Rejection, Settings};
+use concause::search::Rejection;
 use concause_io::{Declaration, EncodeOptions, Encoding, Holdout, Table, encode};
 use concause_report::{Document, DocumentInputs, Estimation, HeldOut, Timing};
 
@@ -29,9 +29,9 @@ pub(crate) struct Trust {
     pub seconds: f64,
 }
 
-/// Encoded data, with their sources.
+/// An encoded table, with its sources.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub struct EncodedTable {
     /// The data.
     pub encoding: Encoding,
     /// The sources, in the order of reading.
@@ -40,47 +40,41 @@ pub struct Loaded {
     pub read_seconds: f64,
     /// The seconds it took to encode them.
     pub encode_seconds: f64,
-    /// The rows that the search uses, if not all.
-    searched: Option<Dataset>,
-    /// Counts the rows, if they are remote.
-    remote: Option<Arc<RemoteCounter<'static>>>,
+    rows: Rows,
+    /// Counts the held-out rows, if there are any.
+    held_out: Option<LocalCounter>,
 }
 
-impl Loaded {
+/// Counts the rows that the search uses.
+#[derive(Clone, Debug)]
+pub(crate) enum Rows {
+    /// In memory.
+    Local(LocalCounter),
+    /// On other machines.
+    Remote(Arc<RemoteCounter>),
+}
+
+impl EncodedTable {
     /// Messages about what was excluded or guessed.
     pub fn notices(&self) -> Vec<String> {
         self.encoding.notices.iter().map(ToString::to_string).collect()
     }
 
-    /// Data whose rows are remote.
-    pub(crate) fn from_remote(encoding: Encoding, counter: RemoteCounter<'static>, times: [f64; 2]) -> Self {
+    /// A table whose rows are remote.
+    pub(crate) fn from_remote(encoding: Encoding, counter: RemoteCounter, times: [f64; 2]) -> Self {
         let [read_seconds, encode_seconds] = times;
-        let remote = Some(Arc::new(counter));
-        Self { encoding, sources: Vec::new(), read_seconds, encode_seconds, searched: None, remote }
+        let rows = Rows::Remote(Arc::new(counter));
+        Self { encoding, sources: Vec::new(), read_seconds, encode_seconds, rows, held_out: None }
     }
 
     /// Counts the rows that the search uses.
-    pub(crate) fn searched_rows(&self) -> Box<dyn Counter + '_> {
-        match self.remote_rows() {
-            Some(remote) => Box::new(remote),
-            None => Box::new(self.local_rows()),
-        }
-    }
-
-    /// Counts the rows on other machines, if they are there.
-    pub(crate) fn remote_rows(&self) -> Option<&RemoteCounter<'static>> {
-        self.remote.as_deref()
-    }
-
-    /// Counts the rows that the search uses and that are in memory.
-    pub(crate) fn local_rows(&self) -> LocalCounter<'_> {
-        LocalCounter::new(self.searched.as_ref().unwrap_or(&self.encoding.dataset))
+    pub(crate) fn rows(&self) -> &Rows {
+        &self.rows
     }
 
     /// Counts the held-out rows, if there are any.
-    pub(crate) fn held_out_rows(&self) -> Option<LocalCounter<'_>> {
-        let rows = self.encoding.searched.as_ref()?;
-        Some(LocalCounter::new(&self.encoding.dataset).outside(rows))
+    pub(crate) fn held_out_rows(&self) -> Option<&LocalCounter> {
+        self.held_out.as_ref()
     }
 
     /// How the rows are weighted, if they are.
@@ -88,20 +82,18 @@ impl Loaded {
         self.encoding.weighting.as_ref()
     }
 
-    /// The result of a search in this data; `timing` lacks only the reading.
+    /// The result of a search in this table; `timing` lacks only the reading.
     pub(crate) fn document(
         &self,
-        settings: &Settings,
-        findings: &Findings,
+        mining: &Mining,
         estimation: &Estimation,
         rejected: Option<&[Rejection]>,
         trust: &Trust,
         timing: Timing,
     ) -> Document {
-        let dataset = &self.encoding.dataset;
         Document::new(DocumentInputs {
             sources: self.sources.clone(),
-            rows: self.searched_rows().rows(),
+            rows: mining.counter().rows(),
             fingerprint: self.encoding.fingerprint.clone(),
             weights: self.weights(),
             estimation,
@@ -112,7 +104,7 @@ impl Loaded {
             warnings: &trust.warnings,
             notices: self.notices(),
             timing: Timing { read_seconds: self.read_seconds, encode_seconds: self.encode_seconds, ..timing },
-            ..DocumentInputs::new(dataset, settings, findings)
+            ..DocumentInputs::new(&self.encoding.dataset, mining.settings(), mining.findings())
         })
     }
 
@@ -128,20 +120,25 @@ pub(crate) fn load(
     request: &DataRequest,
     holdout: Option<Holdout>,
     progress: &dyn Progress,
-) -> Result<Loaded, RunError> {
+) -> Result<EncodedTable, RunError> {
     let declaration = read_declaration(request)?;
     let sources = input.sources();
-    let start = Instant::now();
+    let start = progress.seconds();
     let table = read_table(input, request, &declaration, progress)?;
-    let read_seconds = start.elapsed().as_secs_f64();
-    let start = Instant::now();
+    let read_seconds = progress.seconds() - start;
+    let start = progress.seconds();
     let names: Vec<&str> = table.names().collect();
     let options = EncodeOptions { holdout, ..split_option_lists(request.encode_options(), &names) };
     let encoding = encode(table, &options, &declaration)?;
-    let counter = LocalCounter::new(&encoding.dataset);
-    let searched = encoding.searched.as_ref().map(|rows| counter.within(rows).to_dataset());
-    let encode_seconds = start.elapsed().as_secs_f64();
-    Ok(Loaded { encoding, sources, read_seconds, encode_seconds, searched, remote: None })
+    let all = LocalCounter::new(&encoding.dataset);
+    let (rows, held_out) = match &encoding.searched {
+        Some(searched) => {
+            (LocalCounter::new(&all.within(searched).to_dataset()), Some(all.outside(searched)))
+        }
+        None => (all, None),
+    };
+    let encode_seconds = progress.seconds() - start;
+    Ok(EncodedTable { encoding, sources, read_seconds, encode_seconds, rows: Rows::Local(rows), held_out })
 }
 
 /// Reads a table, unless the progress stops it.

@@ -1,6 +1,6 @@
 //! The time limit of a search.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use concause::progress::Progress;
 
@@ -8,13 +8,14 @@ use concause::progress::Progress;
 /// inner progress does that.
 pub(crate) struct TimeLimited<'a> {
     progress: &'a dyn Progress,
-    deadline: Option<Instant>,
+    /// In seconds of the clock of the inner progress.
+    deadline: Option<f64>,
 }
 
 impl<'a> TimeLimited<'a> {
     /// The time starts now.
     pub fn new(progress: &'a dyn Progress, limit: Option<Duration>) -> Self {
-        Self { progress, deadline: limit.and_then(|limit| Instant::now().checked_add(limit)) }
+        Self { progress, deadline: limit.map(|limit| progress.seconds() + limit.as_secs_f64()) }
     }
 }
 
@@ -27,7 +28,15 @@ impl Progress for TimeLimited<'_> {
         self.progress.advance(steps);
     }
 
+    fn finish(&self) {
+        self.progress.finish();
+    }
+
+    fn seconds(&self) -> f64 {
+        self.progress.seconds()
+    }
+
     fn stopped(&self) -> bool {
-        self.progress.stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.progress.stopped() || self.deadline.is_some_and(|deadline| self.seconds() >= deadline)
     }
 }

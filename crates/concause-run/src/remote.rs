@@ -1,7 +1,6 @@
 //! From a table whose rows are distributed over many machines to its causes.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use concause::codec::CodecError;
 use concause::count::Count;
@@ -11,12 +10,9 @@ use concause_io::EncodeOptions;
 use concause_io::partitions::{BlockStatistics, EncodingPlan, PartitionSummary};
 
 use crate::error::{ExecutorError, RunError};
-use crate::load::{Loaded, read_declaration, split_option_lists};
-use crate::mine::{Mined, mine_task};
-use crate::progress::TimeLimited;
+use crate::load::{EncodedTable, read_declaration, split_option_lists};
+use crate::mine::{Run, mine_loaded};
 use crate::requests::{DataRequest, MineRequest};
-use crate::search::Task;
-use crate::threads::run_on_threads;
 
 /// The partitions of a distributed table. Each method applies an operation to every partition and returns the sum of
 /// their responses.
@@ -38,20 +34,16 @@ pub fn mine_remote(
     partitions: Arc<dyn Partitions>,
     request: &MineRequest,
     progress: &dyn Progress,
-) -> Result<Mined, RunError> {
+) -> Result<Run, RunError> {
     let need_rows = [("stability", request.trust.stability), ("calibrate", request.trust.calibrate)];
     if let Some((setting, _)) = need_rows.into_iter().find(|(_, repeats)| repeats.is_some()) {
         return Err(concause::Error::NeedsLocalRows { setting }.into());
     }
-    run_on_threads(request.data.threads, || {
-        let limited = TimeLimited::new(progress, request.search.time_limit);
-        let load = |holdout| {
-            let options = EncodeOptions { holdout, ..request.data.encode_options() };
-            load(names, partitions, &request.data, options)
-        };
-        let task = Task::prepare(&request.search, request.method, request.holdout, load)?;
-        mine_task(task, request, &limited, progress)
-    })
+    let load = |holdout| {
+        let options = EncodeOptions { holdout, ..request.data.encode_options() };
+        load(names, partitions, &request.data, options, progress)
+    };
+    mine_loaded(request, progress, load)
 }
 
 /// Summarises and packs the partitions.
@@ -60,8 +52,9 @@ fn load(
     partitions: Arc<dyn Partitions>,
     request: &DataRequest,
     options: EncodeOptions,
-) -> Result<Loaded, RunError> {
-    let start = Instant::now();
+    progress: &dyn Progress,
+) -> Result<EncodedTable, RunError> {
+    let start = progress.seconds();
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     let options = split_option_lists(options, &known);
     let mut plan = EncodingPlan::new(names, &request.read_options(), options, read_declaration(request)?)?;
@@ -72,8 +65,8 @@ fn load(
     };
     let scan = plan.resolve_target(&first)?.to_bytes();
     let packing = plan.plan_columns(&summarise(&*partitions, &scan, names)?)?;
-    let read_seconds = start.elapsed().as_secs_f64();
-    let start = Instant::now();
+    let read_seconds = progress.seconds() - start;
+    let start = progress.seconds();
     let statistics =
         BlockStatistics::from_bytes(&partitions.pack(&packing.to_bytes())?).map_err(unreadable)?;
     let encoding = plan.finish(&statistics)?;
@@ -81,7 +74,7 @@ fn load(
     let count =
         move |request: &[u8]| partitions.count(request).map_err(|error| RemoteError(error.to_string()));
     let counter = RemoteCounter::new(rows, Box::new(count));
-    Ok(Loaded::from_remote(encoding, counter, [read_seconds, start.elapsed().as_secs_f64()]))
+    Ok(EncodedTable::from_remote(encoding, counter, [read_seconds, progress.seconds() - start]))
 }
 
 fn summarise(

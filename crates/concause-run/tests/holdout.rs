@@ -6,9 +6,9 @@ use concause::random::Random;
 use concause::search::Method;
 use concause_report::Document;
 use concause_run::requests::{DataRequest, MineRequest, SearchRequest, TrustRequest};
-use concause_run::{Input, Mined, mine};
+use concause_run::{Input, Run, mine};
 
-fn run(text: &str, method: Method, holdout: Option<f64>) -> Mined {
+fn run(text: &str, method: Method, holdout: Option<f64>) -> Run {
     let file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
     std::fs::write(file.path(), text).unwrap();
     let request = MineRequest {
@@ -46,8 +46,8 @@ fn table<'a>(lines: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Whether each row may be seen by the search, from the bitmap of its class.
-fn searched(mined: &Mined, rows: &[(bool, String)]) -> Vec<bool> {
-    let encoding = &mined.search.loaded.encoding;
+fn searched(mined: &Run, rows: &[(bool, String)]) -> Vec<bool> {
+    let encoding = &mined.table.encoding;
     let mask = Block::words(encoding.searched.as_ref().unwrap());
     let mut next = [encoding.dataset.layout().positive_blocks() * BLOCK_BITS as usize, 0];
     rows.iter()
@@ -83,7 +83,7 @@ fn the_search_does_not_use_held_out_rows() {
         let lines = rows.iter().zip(&is_searched).filter(|(_, searched)| **searched);
         let alone = run(&table(lines.map(|((_, line), _)| line.as_str())), method, None);
         assert_eq!(of_the_search(&held_out.document), of_the_search(&alone.document), "{method}");
-        assert_eq!(held_out.search.findings, alone.search.findings, "{method}");
+        assert_eq!(held_out.mining.findings(), alone.mining.findings(), "{method}");
         // The evidence is that of a file of the other rows alone: its counts are theirs.
         let count = |outcome: bool| {
             let others =

@@ -59,4 +59,4 @@ pub mod simulate;
 pub mod stats;
 
 pub use error::{Error, Limit};
-pub use miner::{MinedCause, Miner, Mining};
+pub use miner::{Cause, Miner, Mining};

@@ -1,5 +1,8 @@
 //! The main interface of the library: [`Miner`] holds the settings, [`Mining`] the causes and their evidence.
 
+use std::fmt;
+use std::sync::Arc;
+
 use crate::count::{Counter, LocalCounter};
 use crate::dataset::{Candidate, Column, Dataset, Target};
 use crate::error::Error;
@@ -10,7 +13,7 @@ use crate::evidence::trust::warnings::{Warning, warnings};
 use crate::evidence::{Adjusted, Evidence, estimate_evidence};
 use crate::progress::{NoProgress, Progress};
 use crate::search::{
-    Cause, Context, Findings, Method, Reason, Rejection, Settings, explain_all, rejections, search,
+    self, ColumnSet, Context, Findings, Method, Reason, Rejection, Settings, explain_all, rejections, search,
 };
 use crate::stats::Test;
 
@@ -81,54 +84,34 @@ impl Miner {
     }
 
     /// Finds the causes of the target of the data and estimates their effects.
-    pub fn mine<'a>(&self, dataset: &'a Dataset) -> Result<Mining<'a>, Error> {
-        let mut mining = self.search(dataset, &NoProgress)?;
-        mining.evidence = mining.estimate_evidence(mining.context.counter())?;
+    pub fn mine(&self, data: &Dataset) -> Result<Mining, Error> {
+        let mut mining = self.search(data, &NoProgress)?;
+        mining.evidence = mining.estimate_evidence(mining.counter())?;
         Ok(mining)
     }
 
     /// Finds the causes of the target of the data, without estimating their effects.
-    pub fn search<'a>(&self, dataset: &'a Dataset, progress: &'a dyn Progress) -> Result<Mining<'a>, Error> {
-        self.search_rows(LocalCounter::new(dataset), progress)
+    pub fn search(&self, data: &Dataset, progress: &dyn Progress) -> Result<Mining, Error> {
+        self.search_rows(LocalCounter::new(data), progress)
     }
 
     /// Finds the causes in the rows of a local counter, which may be only some rows of a dataset.
-    pub fn search_rows<'a>(
-        &self,
-        rows: LocalCounter<'a>,
-        progress: &'a dyn Progress,
-    ) -> Result<Mining<'a>, Error> {
-        let dataset = rows.dataset();
-        let counter = Box::new(rows.clone());
-        let mut mining = self.search_counted(counter, dataset.columns(), dataset.target(), progress)?;
-        mining.local = Some(rows);
-        Ok(mining)
+    pub fn search_rows(&self, rows: LocalCounter, progress: &dyn Progress) -> Result<Mining, Error> {
+        let mining = self.search_counted(Arc::new(rows.clone()), rows.dataset(), progress)?;
+        Ok(Mining { local: Some(rows), ..mining })
     }
 
-    /// Restores the result of an earlier search in the same data with the same settings.
-    pub fn resume<'a>(
+    /// Finds the causes in rows that are accessible only through a counter, such as rows on other machines. The dataset
+    /// names the columns and the target.
+    pub fn search_counted(
         &self,
-        counter: Box<dyn Counter + 'a>,
-        columns: &'a [Column],
-        target: &'a Target,
-        findings: Findings,
-    ) -> Result<Mining<'a>, Error> {
-        let context = Context::new(counter, columns, self.settings.clone(), &NoProgress)?;
-        Ok(Mining { context, target, findings, evidence: Vec::new(), local: None })
-    }
-
-    /// Finds the causes in data that are accessible only through a counter, such as rows on other machines.
-    pub fn search_counted<'a>(
-        &self,
-        counter: Box<dyn Counter + 'a>,
-        columns: &'a [Column],
-        target: &'a Target,
-        progress: &'a dyn Progress,
-    ) -> Result<Mining<'a>, Error> {
-        let mut context = Context::new(counter, columns, self.settings.clone(), progress)?;
+        counter: Arc<dyn Counter>,
+        data: &Dataset,
+        progress: &dyn Progress,
+    ) -> Result<Mining, Error> {
+        let context = Context::new(counter, data, self.settings.clone(), progress)?;
         let findings = search(&context)?;
-        context.progress = &NoProgress;
-        Ok(Mining { context, target, findings, evidence: Vec::new(), local: None })
+        Ok(Mining { context: context.without_progress(), findings, evidence: Vec::new(), local: None })
     }
 }
 
@@ -139,29 +122,47 @@ impl From<Settings> for Miner {
 }
 
 /// The result of a search, with access to the data for explanations, effect sizes and checks.
-pub struct Mining<'a> {
-    context: Context<'a>,
-    target: &'a Target,
+pub struct Mining {
+    context: Context<'static>,
     findings: Findings,
     evidence: Vec<Evidence>,
     /// The rows, if they are on this machine.
-    local: Option<LocalCounter<'a>>,
+    local: Option<LocalCounter>,
 }
 
-impl<'a> Mining<'a> {
+impl fmt::Debug for Mining {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mining")
+            .field("settings", self.settings())
+            .field("findings", &self.findings)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Mining {
     /// The settings of the search.
     pub fn settings(&self) -> &Settings {
         &self.context.settings
     }
 
     /// The columns of the data.
-    pub fn columns(&self) -> &'a [Column] {
-        self.context.columns
+    pub fn columns(&self) -> &[Column] {
+        self.data().columns()
     }
 
     /// The target.
-    pub fn target(&self) -> &'a Target {
-        self.target
+    pub fn target(&self) -> &Target {
+        self.data().target()
+    }
+
+    /// The data that were searched. If the rows are on other machines, it has columns and no rows.
+    pub fn data(&self) -> &Dataset {
+        self.context.data()
+    }
+
+    /// Counts the searched rows.
+    pub fn counter(&self) -> &dyn Counter {
+        self.context.counter()
     }
 
     /// The causes, and the reasons that the search recorded.
@@ -169,25 +170,15 @@ impl<'a> Mining<'a> {
         &self.findings
     }
 
-    /// Returns the findings and discards everything else.
-    pub fn into_findings(self) -> Findings {
-        self.findings
-    }
-
     /// The causes by level, the strongest first.
-    pub fn causes(&self) -> impl Iterator<Item = MinedCause<'_>> {
-        let with_evidence = |(number, cause)| MinedCause {
-            cause,
-            columns: self.context.columns,
-            evidence: self.evidence.get(number),
-        };
-        self.findings.causes.iter().enumerate().map(with_evidence)
+    pub fn causes(&self) -> impl Iterator<Item = Cause<'_>> {
+        let view = |(number, cause)| Cause { cause, mining: self, evidence: self.evidence.get(number) };
+        self.findings.causes.iter().enumerate().map(view)
     }
 
     /// The candidate with this name: a column, or several columns joined by `&`. Column names may contain `&`.
     pub fn candidate(&self, name: &str) -> Result<Candidate, Error> {
-        Candidate::parse(name, self.context.columns)
-            .ok_or_else(|| Error::UnknownColumn { name: name.to_owned() })
+        Candidate::parse(name, self.columns()).ok_or_else(|| Error::UnknownColumn { name: name.to_owned() })
     }
 
     /// Why a column or a conjunction is, or is not, a cause.
@@ -217,12 +208,12 @@ impl<'a> Mining<'a> {
 
     /// Tests each cause in rows that the search did not use.
     pub fn test_holdout(&self, held_out: &dyn Counter) -> Result<Vec<HoldoutTest>, Error> {
-        test_holdout(self.context.counter(), held_out, &self.cause_candidates(), &self.covariates())
+        test_holdout(self.counter(), held_out, &self.cause_candidates(), &self.covariates())
     }
 
     /// Checks the data for problems that affect the result.
     pub fn warnings(&self) -> Result<Vec<Warning>, Error> {
-        warnings(self.context.counter(), self.context.columns, &self.context.settings, &self.findings)
+        warnings(self.counter(), self.columns(), self.settings(), &self.findings)
     }
 
     /// Searches random half-samples and counts how often each cause is found.
@@ -235,7 +226,7 @@ impl<'a> Mining<'a> {
         calibrate(self.local_counter("calibrate")?, &self.context.settings, shuffles, progress)
     }
 
-    fn local_counter(&self, setting: &'static str) -> Result<&LocalCounter<'a>, Error> {
+    fn local_counter(&self, setting: &'static str) -> Result<&LocalCounter, Error> {
         self.local.as_ref().ok_or(Error::NeedsLocalRows { setting })
     }
 
@@ -248,23 +239,48 @@ impl<'a> Mining<'a> {
     }
 }
 
-/// A cause with its name and evidence.
+/// A cause with its names, probability and evidence.
 #[derive(Clone, Copy, Debug)]
-pub struct MinedCause<'a> {
-    cause: &'a Cause,
-    columns: &'a [Column],
+pub struct Cause<'a> {
+    cause: &'a search::FoundCause,
+    mining: &'a Mining,
     evidence: Option<&'a Evidence>,
 }
 
-impl<'a> MinedCause<'a> {
+impl<'a> Cause<'a> {
     /// The names of its columns joined by `&`.
     pub fn name(&self) -> String {
-        self.cause.candidate.name(self.columns)
+        self.cause.candidate.name(self.mining.columns())
+    }
+
+    /// The names of its attributes, in data order.
+    pub fn attributes(&self) -> Vec<&'a str> {
+        let data = self.mining.data();
+        let attributes = self.cause.candidate.attributes(data.columns());
+        attributes.into_iter().map(|attribute| &*data.attributes()[attribute]).collect()
     }
 
     /// Its number of columns.
     pub fn level(&self) -> usize {
         self.cause.candidate.level()
+    }
+
+    /// The posterior probability that it is a cause, if the method computes one.
+    pub fn probability(&self) -> Option<f64> {
+        Some(self.column_set()?.probability)
+    }
+
+    /// The terms by which its columns act, each with its posterior probability, the most probable first. A method
+    /// without a posterior knows one term.
+    pub fn terms(&self) -> Vec<(Candidate, Option<f64>)> {
+        match self.column_set() {
+            Some(set) => set.terms.iter().map(|(term, p)| (term.clone(), Some(*p))).collect(),
+            None => vec![(self.cause.candidate.clone(), None)],
+        }
+    }
+
+    fn column_set(&self) -> Option<&'a ColumnSet> {
+        self.mining.findings.posterior.as_ref()?.column_set(&self.cause.candidate.unsigned())
     }
 
     /// The largest p-value among the tests that it passed.
@@ -273,7 +289,7 @@ impl<'a> MinedCause<'a> {
     }
 
     /// The cause as the search found it.
-    pub fn cause(&self) -> &'a Cause {
+    pub fn found(&self) -> &'a search::FoundCause {
         self.cause
     }
 

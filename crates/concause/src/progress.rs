@@ -19,10 +19,31 @@ pub trait Progress: Sync {
     /// Passes on a sentence that the user should see.
     fn notice(&self, _sentence: &str) {}
 
+    /// The seconds since some fixed moment: the clock of time limits and of the times in results. A caller without a
+    /// system clock, such as WebAssembly, brings its own.
+    fn seconds(&self) -> f64 {
+        system_seconds()
+    }
+
     /// Whether the run should stop now and return the results so far.
     fn stopped(&self) -> bool {
         false
     }
+}
+
+/// The seconds since the first call.
+#[cfg(not(target_family = "wasm"))]
+fn system_seconds() -> f64 {
+    use std::sync::OnceLock;
+    use std::time::Instant;
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
+/// WebAssembly has no clock of its own.
+#[cfg(target_family = "wasm")]
+fn system_seconds() -> f64 {
+    0.0
 }
 
 /// Ignores all reports and never stops the run.

@@ -6,12 +6,12 @@ use std::sync::Mutex;
 
 use concause::count::kernel::Kernel;
 use concause::count::{Base, Batch, ContingencyTable, Count, Counter, Family, Grid, LocalCounter, SetCells};
-use concause::dataset::Candidate;
+use concause::dataset::{Candidate, Literal};
 
 use crate::support::{Matrix, Random};
 
 fn random_candidate(random: &mut Random, columns: usize) -> Candidate {
-    Candidate::new((0..random.below(4)).map(|_| random.below(columns) as u32).collect())
+    Candidate::new((0..random.below(4)).map(|_| random.below(columns) as u32))
 }
 
 #[test]
@@ -83,15 +83,15 @@ fn grids_agree_with_counting_row_by_row() {
         let columns = if rows > 5000 { 3 } else { 2 + random.below(12) };
         let matrix = Matrix::random(&mut random, columns, rows).exclusive();
         let dataset = matrix.dataset();
-        let pick = |random: &mut Random| -> Vec<u32> {
-            (0..random.below(10)).map(|_| random.below(columns) as u32).collect()
+        let pick = |random: &mut Random| -> Vec<Literal> {
+            (0..random.below(10)).map(|_| Literal::plain(random.below(columns) as u32)).collect()
         };
         let (base, left, right) =
             (random_candidate(&mut random, columns), pick(&mut random), pick(&mut random));
         let mask = random_candidate(&mut random, columns);
         for kernel in Kernel::available() {
             let mut counter = LocalCounter::with_kernel(&dataset, kernel);
-            for &column in mask.columns() {
+            for column in mask.columns() {
                 counter = counter.within(dataset.bits(column as usize));
             }
             let found = counter.grid(Grid { base: &base, left: &left, right: &right }).unwrap();

@@ -181,7 +181,7 @@ fn strata_cells_and_pooled_effects_match_counts_of_single_rows() {
         }
         // Causes of up to six columns, which may share columns or be parts of one another.
         let mut causes: Vec<Candidate> = (0..1 + random.below(5))
-            .map(|_| Candidate::new((0..1 + random.below(6)).map(|_| random.below(7) as u32).collect()))
+            .map(|_| Candidate::new((0..1 + random.below(6)).map(|_| random.below(7) as u32)))
             .collect();
         causes.sort();
         causes.dedup();

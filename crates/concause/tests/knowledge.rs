@@ -27,7 +27,7 @@ fn random_knowledge(random: &mut Random, matrix: &Matrix, settings: &Settings) -
     let is_of_rules = [Method::CR_PA, Method::CR_CS].contains(&settings.method);
     let deepest = settings.deepest_level();
     for _ in 0..if is_of_rules { 0 } else { random.below(3) } {
-        let parts = (0..1 + random.below(deepest)).map(|_| free[random.below(free.len())]).collect();
+        let parts = (0..1 + random.below(deepest)).map(|_| free[random.below(free.len())]);
         let required = Candidate::new(parts);
         let attributes: Vec<usize> =
             required.columns().iter().map(|&column| matrix.attributes[column as usize]).collect();
@@ -80,7 +80,7 @@ fn all_methods_enforce_background_knowledge() {
 
 fn search(matrix: &Matrix, settings: &Settings) -> Result<Findings, Error> {
     let dataset = matrix.dataset();
-    mine(&LocalCounter::new(&dataset), dataset.columns(), settings, &NoProgress)
+    mine(&dataset, settings, &NoProgress)
 }
 
 fn causes(findings: &Findings) -> Vec<Candidate> {

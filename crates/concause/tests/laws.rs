@@ -2,12 +2,13 @@
 //! with the number of rows.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use concause::Error;
 use concause::count::{Count, Counter, LocalCounter};
-use concause::dataset::Candidate;
+use concause::dataset::{Candidate, Literal};
 use concause::progress::{NoProgress, Progress};
-use concause::search::{Findings, Method, Overlap, Preset, Settings, mine};
+use concause::search::{Findings, Method, Overlap, Preset, Settings, mine, mine_counted};
 use concause::stats::{Test, upper_tail};
 
 use crate::support::sequential::combinations;
@@ -15,7 +16,7 @@ use crate::support::{Matrix, Random};
 
 fn search(matrix: &Matrix, settings: &Settings) -> Findings {
     let dataset = matrix.dataset();
-    mine(&LocalCounter::new(&dataset), dataset.columns(), settings, &NoProgress).unwrap()
+    mine(&dataset, settings, &NoProgress).unwrap()
 }
 
 /// Random data that rarely has ties: every column has independent noise.
@@ -101,7 +102,7 @@ fn the_order_of_columns_does_not_matter_without_ties() {
                 outcome: matrix.outcome.clone(),
             };
             let original = |candidate: &Candidate| {
-                Candidate::new(candidate.columns().iter().map(|&c| order[c as usize] as u32).collect())
+                Candidate::new(candidate.columns().iter().map(|&c| order[c as usize] as u32))
             };
             let one = search(&matrix, &settings);
             let other = search(&moved, &settings);
@@ -164,7 +165,7 @@ fn names_do_not_matter() {
     let matrix = Matrix::random(&mut random, 8, 300).exclusive();
     let named = matrix.dataset_named(|column| format!("a&b=\"{}\",\n🔥", 99 - column));
     let settings = Settings { redundancy_alpha: 0.3, alpha: 0.2, ..Preset::Default.settings() };
-    let findings = mine(&LocalCounter::new(&named), named.columns(), &settings, &NoProgress).unwrap();
+    let findings = mine(&named, &settings, &NoProgress).unwrap();
     assert_eq!(findings, search(&matrix, &settings));
 }
 
@@ -228,10 +229,10 @@ fn p_values_are_uniform_when_the_target_is_shuffled() {
 /// The counter multiplies the counts of few rows, so that the test needs no memory for 2^32 rows.
 #[test]
 fn counts_beyond_32_bits_are_exact() {
-    struct Many<'a>(LocalCounter<'a>);
+    struct Many(LocalCounter);
     const EACH: u64 = 1 << 33;
     let times = |count: Count| Count { positive: count.positive * EACH, negative: count.negative * EACH };
-    impl Counter for Many<'_> {
+    impl Counter for Many {
         fn rows(&self) -> Count {
             let rows = self.0.rows();
             Count { positive: rows.positive * EACH, negative: rows.negative * EACH }
@@ -274,7 +275,7 @@ fn counts_beyond_32_bits_are_exact() {
             &self,
             weights: &concause::count::RowWeights,
             left: &[(Candidate, usize)],
-            right: &[u32],
+            right: &[Literal],
             on_sums: &concause::count::OnSums<'_>,
         ) -> Result<(), concause::Error> {
             self.0.weighted_sums(weights, left, right, on_sums)
@@ -285,7 +286,7 @@ fn counts_beyond_32_bits_are_exact() {
     let dataset = matrix.dataset();
     let counter = Many(LocalCounter::new(&dataset));
     let settings = Preset::Paper.settings();
-    let findings = mine(&counter, dataset.columns(), &settings, &NoProgress).unwrap();
+    let findings = mine_counted(Arc::new(counter), &dataset, &settings, &NoProgress).unwrap();
     assert!(!findings.causes.is_empty());
     for cause in &findings.causes {
         assert_eq!(cause.count, times(matrix.count(&cause.candidate)));
@@ -310,8 +311,8 @@ fn a_level_beyond_the_budget_is_rejected_before_the_search_begins() {
     let matrix = Matrix { columns, attributes: (0..30).collect(), outcome };
     let dataset = matrix.dataset();
     let settings = Settings { max_candidates: 100, ..Preset::Paper.settings() };
-    let refused = mine(&LocalCounter::new(&dataset), dataset.columns(), &settings, &Idle).unwrap_err();
+    let refused = mine(&dataset, &settings, &Idle).unwrap_err();
     assert_eq!(refused, Error::TooManyCandidates { level: 2, candidates: 435, budget: 100 });
     let settings = Settings { max_level: 1, ..settings };
-    assert!(mine(&LocalCounter::new(&dataset), dataset.columns(), &settings, &NoProgress).is_ok());
+    assert!(mine(&dataset, &settings, &NoProgress).is_ok());
 }

@@ -12,9 +12,8 @@ fn hypotheses_agree_with_counting_row_by_row() {
     for round in 0..repetitions(200) {
         let matrix = Matrix::random(&mut random, 6, 400).exclusive();
         let dataset = matrix.dataset();
-        let mut candidate = |most: usize| {
-            Candidate::new((0..1 + random.below(most)).map(|_| random.below(6) as u32).collect())
-        };
+        let mut candidate =
+            |most: usize| Candidate::new((0..1 + random.below(most)).map(|_| random.below(6) as u32));
         let hypothesis = Hypothesis {
             x: candidate(2),
             given: (0..candidate(4).columns()[0]).map(|_| candidate(2)).collect(),

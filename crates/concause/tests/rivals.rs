@@ -4,7 +4,6 @@
 use std::ops::AddAssign;
 
 use concause::Error;
-use concause::count::LocalCounter;
 use concause::progress::{NoProgress, Progress};
 use concause::search::{Findings, LevelSummary, Method, Preset, Settings, mine};
 
@@ -94,7 +93,7 @@ fn rules_have_at_most_ten_controls() {
         let settings = Settings { method, ..Preset::Default.settings() };
         compare_with(&matrix, &settings, &rivals::mine(&matrix, &settings));
         let dataset = matrix.dataset();
-        let findings = mine(&LocalCounter::new(&dataset), dataset.columns(), &settings, &NoProgress).unwrap();
+        let findings = mine(&dataset, &settings, &NoProgress).unwrap();
         assert!(findings.controls.len() > 11, "{}", findings.controls.len());
         let challengers = findings.causes.iter().map(|cause| cause.challenger.len());
         assert_eq!(challengers.max(), Some(10), "{method}");
@@ -113,7 +112,7 @@ fn noise(columns: usize, rows: usize) -> Matrix {
 
 fn search(matrix: &Matrix, settings: &Settings) -> Result<Findings, Error> {
     let dataset = matrix.dataset();
-    mine(&LocalCounter::new(&dataset), dataset.columns(), settings, &NoProgress)
+    mine(&dataset, settings, &NoProgress)
 }
 
 #[test]
@@ -228,8 +227,7 @@ fn a_search_stopped_at_the_start_has_no_findings() {
     let dataset = Matrix::random(&mut Random::new(9), 7, 300).exclusive().dataset();
     for method in [Method::PC_SELECT, Method::NAIVE_H, Method::NAIVE_S, Method::CR_PA, Method::CR_CS] {
         let settings = Settings { method, alpha: 0.4, ..Preset::Paper.settings() };
-        let counter = LocalCounter::new(&dataset);
-        let findings = mine(&counter, dataset.columns(), &settings, &Stopped).unwrap();
+        let findings = mine(&dataset, &settings, &Stopped).unwrap();
         assert!(!findings.complete && findings.causes.is_empty() && findings.levels.is_empty(), "{method}");
     }
 }

@@ -1,6 +1,6 @@
 //! Simulated data has the shares, marginals and independences of its recipe, and the same bytes on every machine.
 
-use concause::count::{Count, LocalCounter, Stratum};
+use concause::count::{Count, Stratum};
 use concause::dataset::Target;
 use concause::progress::NoProgress;
 use concause::search::{Method, Preset, Settings, mine};
@@ -368,8 +368,7 @@ fn the_published_method_finds_aware_splits_and_no_blind_ones() {
                 let simulated = recipe.simulate(seed).unwrap();
                 let dataset = simulated.dataset().unwrap();
                 let settings = Settings { method: Method::MH_PC_F, ..Preset::Paper.settings() };
-                let counter = LocalCounter::new(&dataset);
-                let findings = mine(&counter, dataset.columns(), &settings, &NoProgress).unwrap();
+                let findings = mine(&dataset, &settings, &NoProgress).unwrap();
                 let name = |&column: &u32| dataset.columns()[column as usize].name.clone();
                 let causes = findings.causes.iter().map(|cause| cause.candidate.columns());
                 let found: Vec<Vec<String>> =

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use concause::count::{ContingencyTable, LocalCounter};
+use concause::count::ContingencyTable;
 use concause::dataset::{Candidate, Dataset, DatasetBuilder, Target};
 use concause::progress::NoProgress;
 use concause::search::{Method, Preset, Settings, mine};
@@ -102,7 +102,7 @@ fn multi_level_methods_find_the_true_causes_with_both_presets() {
 }
 
 fn names(dataset: &Dataset, settings: &Settings) -> Vec<String> {
-    let findings = mine(&LocalCounter::new(dataset), dataset.columns(), settings, &NoProgress).unwrap();
+    let findings = mine(dataset, settings, &NoProgress).unwrap();
     findings.causes.iter().map(|cause| cause.candidate.name(dataset.columns())).collect()
 }
 

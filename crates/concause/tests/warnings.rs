@@ -14,7 +14,7 @@ use crate::support::{Matrix, Random};
 fn warned(matrix: &Matrix, settings: &Settings) -> (Findings, Vec<Warning>) {
     let data = matrix.dataset();
     let counter = LocalCounter::new(&data);
-    let findings = mine(&counter, data.columns(), settings, &NoProgress).unwrap();
+    let findings = mine(&data, settings, &NoProgress).unwrap();
     let found = warnings(&counter, data.columns(), settings, &findings);
     (findings, found.unwrap())
 }

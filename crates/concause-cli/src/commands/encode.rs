@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use concause_io::{Encoding, LegendEntry};
-use concause_run::Loaded;
+use concause_run::EncodedTable;
 
 use crate::arguments::{AnswerFormat, EncodeArguments};
 use crate::error::CommandError;
@@ -71,6 +71,6 @@ fn write_entry(entry: &LegendEntry, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_json(loaded: &Loaded, out: &mut dyn Write) -> io::Result<()> {
+fn write_json(loaded: &EncodedTable, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{:#}", loaded.legend())
 }

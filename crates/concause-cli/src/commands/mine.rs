@@ -13,13 +13,13 @@ pub fn run(arguments: &MineArguments) -> Result<(), CommandError> {
     let file = arguments.output.output.as_deref();
     result::check(arguments.format, file)?;
     let monitor = Monitor::new(arguments.output.quiet);
-    let mined = concause_run::mine(arguments.sources.input(), &arguments.run.request, &monitor)?;
+    let run = concause_run::mine(arguments.sources.input(), &arguments.run.request, &monitor)?;
     let request = &arguments.run.request;
-    let method = mined.search.settings.method;
+    let method = run.mining.settings().method;
     for setting in request.search.ignored_settings(Some(method)) {
         monitor.notice(&format!("note: --{setting} has no effect with --method {method}"));
     }
-    let document = Document { command: arguments.reproducing_command(), ..mined.document };
+    let document = Document { command: arguments.reproducing_command(), ..run.document };
     result::write(&document, arguments.format, file)?;
     if arguments.verbose {
         summarise_steps(&document).iter().for_each(|line| monitor.notice(line));

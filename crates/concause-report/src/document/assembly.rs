@@ -7,7 +7,7 @@ use concause::dataset::{Candidate, Column, Dataset, Target, Weighting};
 use concause::evidence::trust::calibration::Calibration;
 use concause::evidence::trust::stability::Stability;
 use concause::evidence::trust::warnings::Warning;
-use concause::search::{Cause, Findings, Knowledge, LevelSummary, Rejection, Settings};
+use concause::search::{Findings, FoundCause, Knowledge, LevelSummary, Rejection, Settings};
 use concause::stats::TestResult;
 
 use super::posterior::{column_names, literal_names};
@@ -174,7 +174,7 @@ fn summarise_knowledge(knowledge: &Knowledge, columns: &[Column]) -> KnowledgeSu
     }
 }
 
-fn cause_entry(cause: &Cause, inputs: &DocumentInputs<'_>) -> CauseEntry {
+fn cause_entry(cause: &FoundCause, inputs: &DocumentInputs<'_>) -> CauseEntry {
     let (columns, rows) = (inputs.columns, inputs.rows);
     let association = finite_test(&cause.association);
     let max_p = finite_test(&cause.max_p);
@@ -197,7 +197,7 @@ fn cause_entry(cause: &Cause, inputs: &DocumentInputs<'_>) -> CauseEntry {
             .findings
             .posterior
             .as_ref()
-            .and_then(|posterior| posterior.column_set(&cause.candidate.unsigned(columns)))
+            .and_then(|posterior| posterior.column_set(&cause.candidate.unsigned()))
             .map(|set| set.probability.min(1.0)),
         equivalent: candidate_names(&cause.equivalent, columns),
         risk_with: risk(cause.count),

@@ -46,8 +46,7 @@ impl Estimation {
         columns: &[Column],
     ) -> Option<EvidenceEntry> {
         let evidence = self.evidence.get(number)?;
-        let parts: Vec<String> =
-            candidate.columns().iter().map(|&literal| Candidate::single(literal).name(columns)).collect();
+        let parts: Vec<String> = candidate.literals().iter().map(|literal| literal.name(columns)).collect();
         Some(EvidenceEntry {
             estimated_on: self.on.name().to_owned(),
             counts: evidence.table,

@@ -129,16 +129,13 @@ impl ColumnSetEntry {
 
 /// The names of the columns of a candidate, without negations, in data order.
 pub(super) fn column_names(candidate: &Candidate, columns: &[Column]) -> Vec<String> {
-    let literals = candidate.literals(columns).into_iter();
-    literals.map(|(column, _)| columns[column as usize].name.clone()).collect()
+    let literals = candidate.in_data_order().into_iter();
+    literals.map(|literal| columns[literal.column() as usize].name.clone()).collect()
 }
 
 /// The names of the literals of a candidate, in the order of [`column_names`].
 pub(super) fn literal_names(candidate: &Candidate, columns: &[Column]) -> Vec<String> {
-    let name = |(column, negated): (u32, bool)| {
-        format!("{}{}", if negated { "!" } else { "" }, columns[column as usize].name)
-    };
-    candidate.literals(columns).into_iter().map(name).collect()
+    candidate.in_data_order().into_iter().map(|literal| literal.name(columns)).collect()
 }
 
 /// A probability without rounding errors beyond 1.

@@ -1,7 +1,7 @@
 //! Small hand-written results, with names that try to break every format.
 
 use concause::count::{Count, LocalCounter};
-use concause::dataset::{Candidate, Column, DatasetBuilder, Target, Weighting};
+use concause::dataset::{Candidate, Column, DatasetBuilder, Literal, Target, Weighting};
 use concause::evidence::estimate_evidence;
 use concause::evidence::trust::calibration::Calibration;
 use concause::evidence::trust::holdout::HoldoutTest;
@@ -11,7 +11,7 @@ use concause::evidence::trust::warnings::{
 };
 use concause::model::Scale;
 use concause::search::{
-    Cause, ColumnSet, Findings, LevelSummary, Method, Posterior, Reason, Rejection, Settings,
+    ColumnSet, Findings, FoundCause, LevelSummary, Method, Posterior, Reason, Rejection, Settings,
 };
 use concause::stats::{FalseDiscovery, TestResult};
 use concause_report::{Document, DocumentInputs, EstimatedOn, Estimation, HeldOut, Timing};
@@ -43,9 +43,9 @@ fn tested(statistic: f64, df: u32, p_value: f64) -> TestResult {
     TestResult { statistic, df, p_value, ln_p }
 }
 
-fn causes() -> Vec<Cause> {
+fn causes() -> Vec<FoundCause> {
     vec![
-        Cause {
+        FoundCause {
             candidate: candidate(&[0]),
             count: Count { positive: 900, negative: 100 },
             association: tested(1795.25, 1, 0.0),
@@ -53,7 +53,7 @@ fn causes() -> Vec<Cause> {
             challenger: Vec::new(),
             equivalent: Vec::new(),
         },
-        Cause {
+        FoundCause {
             candidate: candidate(&[1]),
             count: Count { positive: 600, negative: 500 },
             association: tested(48.125, 1, 3.99e-12),
@@ -61,7 +61,7 @@ fn causes() -> Vec<Cause> {
             challenger: vec![candidate(&[0])],
             equivalent: vec![candidate(&[2]), candidate(&[7])],
         },
-        Cause {
+        FoundCause {
             candidate: candidate(&[3, 4]),
             count: Count { positive: 0, negative: 0 },
             association: tested(20.0, 1, 7.74e-6),
@@ -214,7 +214,7 @@ pub fn with_posterior() -> Document {
     };
     let pair = causes()[2].candidate.columns().to_vec();
     let mut combined = set(&pair, 0.75, Some((candidate(&pair[1..]), 0.2)));
-    combined.terms.push((candidate(&[pair[0], pair[1] + NAMES.len() as u32]), 0.3));
+    combined.terms.push((Candidate::new([Literal::plain(pair[0]), Literal::negation(pair[1])]), 0.3));
     let posterior = Posterior {
         best_rules: Vec::new(),
         models: 12,

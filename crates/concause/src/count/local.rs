@@ -8,13 +8,14 @@ use rayon::prelude::*;
 
 use super::grouped::Grouped;
 use super::kernel::Kernel;
+use super::literals::LiteralBits;
 use super::ordered::{Ordered, OrderedGroups, intersect};
 use super::view::{Scratch, View, count_unmasked_grid};
 use super::{
     Base, Batch, Configurations, Count, Counter, Family, Grid, OnConfigurations, OnCounts, OnGrid, OnSums,
     RowWeights, lock,
 };
-use crate::dataset::{Block, Candidate, Dataset, Layout};
+use crate::dataset::{Block, Candidate, Dataset, Layout, Literal};
 use crate::error::Error;
 
 /// The number of sets after which counts are first delivered. It doubles after each delivery, so that a base whose
@@ -42,21 +43,21 @@ const OTHER_TERMS: usize = 2;
 
 /// Counts in a [`Dataset`] in memory, in all rows or in a subset of them.
 #[derive(Clone, Debug)]
-pub struct LocalCounter<'a> {
-    dataset: &'a Dataset,
+pub struct LocalCounter {
+    bits: Arc<LiteralBits>,
     kernel: Kernel,
     rows: Count,
     mask: Option<Vec<Block>>,
     /// The last result of [`LocalCounter::group`]. A search asks several questions about one model.
     last: Arc<Mutex<Option<GroupedBy>>>,
     /// The last order of the rows.
-    ordered: Arc<Mutex<LastOrder<'a>>>,
+    ordered: Arc<Mutex<LastOrder>>,
 }
 
 /// The last order of the rows, if there is one.
 #[derive(Clone, Debug, Default)]
-struct LastOrder<'a> {
-    ordered: Option<Arc<Ordered<'a>>>,
+struct LastOrder {
+    ordered: Option<Arc<Ordered>>,
     /// The number of terms with which there were too many configurations for an order.
     too_many: Option<usize>,
 }
@@ -64,16 +65,21 @@ struct LastOrder<'a> {
 /// Terms, and the rows grouped by them.
 type GroupedBy = (Vec<Candidate>, Arc<Grouped>);
 
-impl<'a> LocalCounter<'a> {
+impl LocalCounter {
     /// Counts in this data with the fastest available kernel.
-    pub fn new(dataset: &'a Dataset) -> Self {
+    pub fn new(dataset: &Dataset) -> Self {
         Self::with_kernel(dataset, Kernel::fastest())
     }
 
     /// Counts in this data with the given kernel.
-    pub fn with_kernel(dataset: &'a Dataset, kernel: Kernel) -> Self {
-        let rows = Count { positive: dataset.positive(), negative: dataset.negative() };
-        Self { dataset, kernel, rows, mask: None, last: Arc::default(), ordered: Arc::default() }
+    pub fn with_kernel(dataset: &Dataset, kernel: Kernel) -> Self {
+        Self::of_literals(Arc::new(LiteralBits::new(dataset)), kernel)
+    }
+
+    fn of_literals(bits: Arc<LiteralBits>, kernel: Kernel) -> Self {
+        let layout = bits.dataset().layout();
+        let rows = Count { positive: layout.positive, negative: layout.negative };
+        Self { bits, kernel, rows, mask: None, last: Arc::default(), ordered: Arc::default() }
     }
 
     /// A counter of the rows whose bits are 1 in the mask, for example a half-sample or a stratum. The mask is a
@@ -83,15 +89,15 @@ impl<'a> LocalCounter<'a> {
     ///
     /// If the length of the mask differs from that of the columns.
     pub fn within(&self, mask: &[Block]) -> Self {
-        let everywhere = self.dataset.layout().full();
+        let everywhere = self.bits.rows();
         assert_eq!(mask.len(), everywhere.len(), "the mask must be as long as a column");
-        let mask = intersect(self.kernel, mask, self.mask.as_deref().unwrap_or(&everywhere));
+        let mask = intersect(self.kernel, mask, self.mask.as_deref().unwrap_or(everywhere));
         let split = self.layout().positive_blocks();
         let rows = Count {
             positive: self.kernel.count(&mask[..split]),
             negative: self.kernel.count(&mask[split..]),
         };
-        Self { rows, mask: Some(mask), ..Self::with_kernel(self.dataset, self.kernel) }
+        Self { rows, mask: Some(mask), ..Self::of_literals(self.bits.clone(), self.kernel) }
     }
 
     /// A counter of the rows whose bits are 0 in the mask.
@@ -121,11 +127,11 @@ impl<'a> LocalCounter<'a> {
 
     /// The configurations of some terms with the rows in their order, if that saves time in counting this number of
     /// candidates, and unless there are too many configurations or too much data for that.
-    fn order(&self, terms: &[Candidate], candidates: usize) -> Option<OrderedGroups<'a>> {
+    fn order(&self, terms: &[Candidate], candidates: usize) -> Option<OrderedGroups> {
         let most_runs = (self.rows.total() / ROWS_OF_RUN) as usize;
         // The lock is not held while threads share the work below: one of them could come back here.
         let LastOrder { ordered: known, too_many } = lock(&self.ordered).clone();
-        if self.dataset.bytes() > MOST_ORDERED || too_many.is_some_and(|too_many| terms.len() >= too_many) {
+        if self.dataset().bytes() > MOST_ORDERED || too_many.is_some_and(|too_many| terms.len() >= too_many) {
             return None;
         }
         let near = known.filter(|known| known.others(terms) <= OTHER_TERMS);
@@ -133,11 +139,11 @@ impl<'a> LocalCounter<'a> {
             Some(near) => near.missing(terms).len(),
             None => terms.len() + usize::from(self.mask.is_some()),
         };
-        let to_divide = divisions * self.dataset.columns().len() * DIVIDE;
+        let to_divide = divisions * self.dataset().columns().len() * DIVIDE;
         if to_divide > GROUP + terms.len() * GROUP_BY_TERM + candidates * COUNT {
             return None;
         }
-        let new = || Arc::new(Ordered::new(self.kernel, self.dataset, self.mask.as_deref()));
+        let new = || Arc::new(Ordered::new(self.kernel, self.dataset(), self.mask.as_deref()));
         let mut ordered = near.unwrap_or_else(new);
         for term in ordered.missing(terms) {
             ordered = Arc::new(ordered.divided_by(term)?);
@@ -151,8 +157,8 @@ impl<'a> LocalCounter<'a> {
     }
 
     /// The data.
-    pub fn dataset(&self) -> &'a Dataset {
-        self.dataset
+    pub fn dataset(&self) -> &Dataset {
+        self.bits.dataset()
     }
 
     /// The counted rows, as a bitmap in the layout of the data.
@@ -165,8 +171,13 @@ impl<'a> LocalCounter<'a> {
         self.kernel
     }
 
+    /// The rows in which a literal holds.
+    pub(super) fn bits(&self, literal: Literal) -> &[Block] {
+        self.bits.get(literal)
+    }
+
     pub(super) fn layout(&self) -> Layout {
-        self.dataset.layout()
+        self.dataset().layout()
     }
 
     /// The rows in which a conjunction holds, among the rows of `among`, or among all rows if that is `None`. Returns
@@ -176,8 +187,8 @@ impl<'a> LocalCounter<'a> {
         candidate: &Candidate,
         among: Option<&'b [Block]>,
     ) -> Option<Cow<'b, [Block]>> {
-        candidate.columns().iter().fold(among.map(Cow::Borrowed), |rows, &column| {
-            let bits = self.dataset.bits(column as usize);
+        candidate.literals().iter().fold(among.map(Cow::Borrowed), |rows, &literal| {
+            let bits = self.bits(literal);
             Some(rows.map_or(Cow::Borrowed(bits), |rows| Cow::Owned(intersect(self.kernel, &rows, bits))))
         })
     }
@@ -237,15 +248,14 @@ impl<'a> LocalCounter<'a> {
     }
 
     fn count_grid(&self, grid: &Grid<'_>, counts: &mut Vec<Count>, scratch: &mut Scratch) {
-        let mut columns = [grid.left, grid.right].concat();
-        columns.sort_unstable();
-        columns.dedup();
-        let places = |wanted: &[u32]| -> Vec<usize> {
-            wanted.iter().map(|column| columns.partition_point(|other| other < column)).collect()
+        let mut literals = [grid.left, grid.right].concat();
+        literals.sort_unstable();
+        literals.dedup();
+        let places = |wanted: &[Literal]| -> Vec<usize> {
+            wanted.iter().map(|literal| literals.partition_point(|other| other < literal)).collect()
         };
         let Some(rows) = self.rows_of(grid.base, self.mask.as_deref()) else {
-            let bits =
-                |columns: &[u32]| columns.iter().map(|&column| self.dataset.bits(column as usize)).collect();
+            let bits = |literals: &[Literal]| literals.iter().map(|&literal| self.bits(literal)).collect();
             return count_unmasked_grid(
                 self.kernel,
                 self.layout(),
@@ -255,7 +265,7 @@ impl<'a> LocalCounter<'a> {
                 scratch,
             );
         };
-        let pool = columns.iter().map(|&column| self.dataset.bits(column as usize)).enumerate();
+        let pool = literals.iter().map(|&literal| self.bits(literal)).enumerate();
         let view = View::new(self.kernel, self.layout(), Some(&rows), pool, scratch);
         let mut buffer = scratch.get_buffer();
         let sets = grid.left.len() as u128 * grid.right.len() as u128;
@@ -290,13 +300,13 @@ impl Emitter<'_> {
     }
 }
 
-impl Counter for LocalCounter<'_> {
+impl Counter for LocalCounter {
     fn rows(&self) -> Count {
         self.rows
     }
 
     fn count(&self, batch: &Batch<'_>, on_counts: &OnCounts<'_>) -> Result<(), Error> {
-        let everywhere = || Cow::Owned(self.layout().full());
+        let everywhere = || Cow::Borrowed(self.bits.rows());
         let pool: Vec<Cow<'_, [Block]>> =
             batch.pool.iter().map(|member| self.rows_of(member, None).unwrap_or_else(everywhere)).collect();
         let alone = batch.bases.len() < rayon::current_num_threads();
@@ -344,7 +354,7 @@ impl Counter for LocalCounter<'_> {
         &self,
         weights: &RowWeights,
         left: &[(Candidate, usize)],
-        right: &[u32],
+        right: &[Literal],
         on_sums: &OnSums<'_>,
     ) -> Result<(), Error> {
         self.sum_weights(weights, left, right, on_sums);

@@ -11,9 +11,11 @@ mod configurations;
 mod family;
 mod grouped;
 pub mod kernel;
+mod literals;
 mod local;
 mod ordered;
 pub mod remote;
+mod signs;
 mod strata;
 mod subset;
 mod table;
@@ -26,12 +28,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub use configurations::Configurations;
 pub use family::Family;
 pub use local::LocalCounter;
+pub(crate) use signs::{PairCells, both_signs, complements};
 pub use strata::{MOST_STRATA, Strata};
 pub(crate) use table::exclude_supersets;
 pub use table::{ContingencyTable, SetCells, Stratum};
 pub use weighted::{OnSums, RowWeights, Weight};
 
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 
 /// The number of rows of each class of the target.
@@ -99,28 +102,29 @@ impl<'a> From<&'a Candidate> for Base<'a> {
     }
 }
 
-/// A grid of counts: for every left and every right column, the rows in which both and the base hold.
+/// A grid of counts: for every left and every right literal, the rows in which both and the base hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid<'a> {
     /// The conjunction that selects the rows; the empty candidate selects all rows.
     pub base: &'a Candidate,
-    /// The left columns: one row of the grid each.
-    pub left: &'a [u32],
-    /// The right columns: one column of the grid each.
-    pub right: &'a [u32],
+    /// The left literals: one row of the grid each.
+    pub left: &'a [Literal],
+    /// The right literals: one column of the grid each.
+    pub right: &'a [Literal],
 }
 
-/// The number of left columns of a grid. Small enough to limit the memory for counts, large enough to reuse each right
-/// column from the caches.
+/// The number of left literals of a grid. Small enough to limit the memory for counts, large enough to reuse each right
+/// literal from the caches.
 pub(crate) const STRIPE: usize = 32;
 
-/// Grids that cover all pairs of some columns. Each pairs a stripe of left columns with all columns from its first on.
-pub(crate) fn pair_grids<'a>(base: &'a Candidate, columns: &'a [u32]) -> Vec<Grid<'a>> {
+/// Grids that cover all pairs of some literals. Each pairs a stripe of left literals with all literals from its first
+/// on.
+pub(crate) fn pair_grids<'a>(base: &'a Candidate, literals: &'a [Literal]) -> Vec<Grid<'a>> {
     let stripe = |start: usize| {
-        let left = &columns[start..columns.len().min(start + STRIPE)];
-        Grid { base, left, right: &columns[start..] }
+        let left = &literals[start..literals.len().min(start + STRIPE)];
+        Grid { base, left, right: &literals[start..] }
     };
-    (0..columns.len()).step_by(STRIPE).map(stripe).collect()
+    (0..literals.len()).step_by(STRIPE).map(stripe).collect()
 }
 
 /// Receives the counts of a grid, row by row: `on_grid(grid, counts)`. Grids come in any order and from any thread.
@@ -137,7 +141,7 @@ pub type OnCounts<'a> = dyn Fn(usize, usize, &[Count]) -> ControlFlow<()> + Sync
 
 /// Counts conjunctions in batches: the only access of a search to the data. A method returns an error if a remote
 /// engine fails.
-pub trait Counter: Sync {
+pub trait Counter: Send + Sync {
     /// The rows of each class.
     fn rows(&self) -> Count;
 
@@ -164,7 +168,7 @@ pub trait Counter: Sync {
         &self,
         weights: &RowWeights,
         left: &[(Candidate, usize)],
-        right: &[u32],
+        right: &[Literal],
         on_sums: &OnSums<'_>,
     ) -> Result<(), Error>;
 
@@ -202,43 +206,6 @@ pub trait Counter: Sync {
         let bases: Vec<Base<'_>> = candidates.iter().map(Base::from).collect();
         let batch = Batch { bases: &bases, pool: &[], family: &Family::empty() };
         Ok(self.tabulate(&batch)?.into_iter().flatten().collect())
-    }
-}
-
-impl<C: Counter + ?Sized> Counter for &C {
-    fn rows(&self) -> Count {
-        (**self).rows()
-    }
-
-    fn count(&self, batch: &Batch<'_>, on_counts: &OnCounts<'_>) -> Result<(), Error> {
-        (**self).count(batch, on_counts)
-    }
-
-    fn grids(&self, grids: &[Grid<'_>], on_grid: &OnGrid<'_>) -> Result<(), Error> {
-        (**self).grids(grids, on_grid)
-    }
-
-    fn configurations(
-        &self,
-        terms: &[Candidate],
-        further: &[Candidate],
-        on_configurations: &OnConfigurations<'_>,
-    ) -> Result<Configurations, Error> {
-        (**self).configurations(terms, further, on_configurations)
-    }
-
-    fn weighted_sums(
-        &self,
-        weights: &RowWeights,
-        left: &[(Candidate, usize)],
-        right: &[u32],
-        on_sums: &OnSums<'_>,
-    ) -> Result<(), Error> {
-        (**self).weighted_sums(weights, left, right, on_sums)
-    }
-
-    fn prefetch(&self, terms: &[Candidate], further: &[Candidate]) {
-        (**self).prefetch(terms, further);
     }
 }
 

@@ -6,6 +6,7 @@
 //! more than the one before, so that one step leads from one order to the next.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -13,23 +14,23 @@ use rustc_hash::FxHashMap;
 
 use super::configurations::words;
 use super::kernel::{Kernel, Pick, picks};
+use super::literals::and_not;
 use super::{Configurations, Count};
-use crate::dataset::{Block, Candidate, Dataset, Layout};
+use crate::dataset::{Block, Candidate, Dataset, Layout, LiteralKind};
 
 /// The rows of all columns of a dataset, in the order of the values of some terms.
 #[derive(Debug)]
-pub(super) struct Ordered<'a> {
+pub(super) struct Ordered {
     kernel: Kernel,
     /// The terms, in the order in which they divided the rows.
     terms: Vec<Candidate>,
-    classes: [OrderedClass<'a>; 2],
+    classes: [OrderedClass; 2],
 }
 
 /// The cases or the controls.
 #[derive(Debug)]
-struct OrderedClass<'a> {
-    /// The bitmap of each column.
-    columns: Vec<Cow<'a, [Block]>>,
+struct OrderedClass {
+    columns: ClassColumns,
     /// 1 in every row. The rows are the first bits.
     rows: Vec<Block>,
     /// For each run, consecutive rows with the same values of the terms: a bit for each term that holds.
@@ -38,24 +39,56 @@ struct OrderedClass<'a> {
     ends: Vec<usize>,
 }
 
-impl<'a> Ordered<'a> {
+/// The bitmap of each column in the rows of a class.
+#[derive(Debug)]
+enum ClassColumns {
+    /// The rows of the data, in their order.
+    OfData { dataset: Dataset, blocks: Range<usize> },
+    /// The rows in another order.
+    Ordered(Vec<Vec<Block>>),
+}
+
+impl ClassColumns {
+    fn len(&self) -> usize {
+        match self {
+            ClassColumns::OfData { dataset, .. } => dataset.columns().len(),
+            ClassColumns::Ordered(columns) => columns.len(),
+        }
+    }
+
+    fn get(&self, column: usize) -> &[Block] {
+        match self {
+            ClassColumns::OfData { dataset, blocks } => &dataset.bits(column)[blocks.clone()],
+            ClassColumns::Ordered(columns) => &columns[column],
+        }
+    }
+
+    /// The columns of the picked rows.
+    fn squeezed(&self, kernel: Kernel, picks: &[Pick]) -> ClassColumns {
+        let squeeze = |column: usize| {
+            let bits = self.get(column);
+            let mut out = vec![Block::ZERO; bits.len()];
+            kernel.squeeze(picks, bits, &mut out);
+            out
+        };
+        ClassColumns::Ordered((0..self.len()).into_par_iter().map(squeeze).collect())
+    }
+}
+
+impl Ordered {
     /// The counted rows, in the order of the data.
-    pub fn new(kernel: Kernel, dataset: &'a Dataset, counted: Option<&[Block]>) -> Self {
-        let split = dataset.layout().positive_blocks();
+    pub fn new(kernel: Kernel, dataset: &Dataset, counted: Option<&[Block]>) -> Self {
+        let layout = dataset.layout();
         let class = |is_case: bool| {
-            let part = |bits: &'a [Block]| if is_case { &bits[..split] } else { &bits[split..] };
-            let columns: Vec<&[Block]> =
-                (0..dataset.columns().len()).map(|column| part(dataset.bits(column))).collect();
+            let split = layout.positive_blocks();
+            let blocks = if is_case { 0..split } else { split..layout.blocks() };
+            let columns = ClassColumns::OfData { dataset: dataset.clone(), blocks: blocks.clone() };
             match counted {
-                None => {
-                    let Layout { positive, negative } = dataset.layout();
-                    let rows = if is_case { positive } else { negative };
-                    OrderedClass::new(columns.into_iter().map(Cow::Borrowed).collect(), rows)
-                }
+                None => OrderedClass::new(columns, if is_case { layout.positive } else { layout.negative }),
                 Some(counted) => {
-                    let counted = if is_case { &counted[..split] } else { &counted[split..] };
+                    let counted = &counted[blocks];
                     let picks: Vec<Pick> = picks(counted).collect();
-                    OrderedClass::new(squeeze_all(kernel, &picks, &columns), kernel.count(counted))
+                    OrderedClass::new(columns.squeezed(kernel, &picks), kernel.count(counted))
                 }
             }
         };
@@ -83,9 +116,9 @@ impl<'a> Ordered<'a> {
     }
 
     /// The rows divided by one more term; `None` if a key has no bit left for it.
-    pub fn divided_by(&self, term: &Candidate) -> Option<Ordered<'static>> {
+    pub fn divided_by(&self, term: &Candidate) -> Option<Ordered> {
         let bit = 1u128.checked_shl(self.terms.len() as u32)?;
-        let class = |class: &OrderedClass<'_>| class.divided_by(self.kernel, term, bit);
+        let class = |class: &OrderedClass| class.divided_by(self.kernel, term, bit);
         let terms = self.terms.iter().chain([term]).cloned().collect();
         Some(Ordered {
             kernel: self.kernel,
@@ -95,8 +128,8 @@ impl<'a> Ordered<'a> {
     }
 }
 
-impl<'a> OrderedClass<'a> {
-    fn new(columns: Vec<Cow<'a, [Block]>>, rows: u64) -> Self {
+impl OrderedClass {
+    fn new(columns: ClassColumns, rows: u64) -> Self {
         let runs = usize::from(rows > 0);
         let (keys, ends) = (vec![0; runs], vec![rows as usize; runs]);
         Self { columns, rows: Layout { positive: rows, negative: 0 }.full(), keys, ends }
@@ -104,22 +137,19 @@ impl<'a> OrderedClass<'a> {
 
     /// The rows in which a conjunction holds.
     fn rows_of(&self, kernel: Kernel, candidate: &Candidate) -> Cow<'_, [Block]> {
-        let width = self.columns.len();
-        let mut literals = candidate.columns().iter().map(|&literal| literal as usize);
-        let mut rows = match literals.next() {
-            None => return Cow::Borrowed(&self.rows),
-            Some(literal) if literal < width => Cow::Borrowed(&*self.columns[literal]),
-            Some(literal) => Cow::Owned(and_not(&self.rows, &self.columns[literal - width])),
-        };
-        for literal in literals {
-            let held = &*self.columns[literal % width];
-            rows = Cow::Owned(if literal < width {
-                intersect(kernel, &rows, held)
-            } else {
-                and_not(&rows, held)
+        let mut rows: Option<Cow<'_, [Block]>> = None;
+        for literal in candidate.literals() {
+            let held = self.columns.get(literal.column() as usize);
+            rows = Some(match (literal.kind(), rows) {
+                (LiteralKind::Plain, None) => Cow::Borrowed(held),
+                (LiteralKind::Plain, Some(rows)) => Cow::Owned(intersect(kernel, &rows, held)),
+                (LiteralKind::Negated, rows) => {
+                    Cow::Owned(and_not(rows.as_deref().unwrap_or(&self.rows), held))
+                }
+                (LiteralKind::Known, rows) => rows.unwrap_or(Cow::Borrowed(&self.rows)),
             });
         }
-        rows
+        rows.unwrap_or(Cow::Borrowed(&self.rows))
     }
 
     /// The key and the number of rows of each run.
@@ -134,7 +164,7 @@ impl<'a> OrderedClass<'a> {
         counts
     }
 
-    fn divided_by(&self, kernel: Kernel, term: &Candidate, bit: u128) -> OrderedClass<'static> {
+    fn divided_by(&self, kernel: Kernel, term: &Candidate, bit: u128) -> OrderedClass {
         let with = self.rows_of(kernel, term);
         let without = and_not(&self.rows, &with);
         let picks: Vec<Pick> = picks(&without).chain(picks(&with)).collect();
@@ -147,18 +177,8 @@ impl<'a> OrderedClass<'a> {
             keys.push(key);
             ends.push(end);
         }
-        let columns: Vec<&[Block]> = self.columns.iter().map(|bits| &**bits).collect();
-        OrderedClass { columns: squeeze_all(kernel, &picks, &columns), rows: self.rows.clone(), keys, ends }
+        OrderedClass { columns: self.columns.squeezed(kernel, &picks), rows: self.rows.clone(), keys, ends }
     }
-}
-
-fn squeeze_all<'b>(kernel: Kernel, picks: &[Pick], columns: &[&[Block]]) -> Vec<Cow<'b, [Block]>> {
-    let squeeze = |bits: &&[Block]| {
-        let mut out = vec![Block::ZERO; bits.len()];
-        kernel.squeeze(picks, bits, &mut out);
-        Cow::Owned(out)
-    };
-    columns.par_iter().map(squeeze).collect()
 }
 
 /// The bitwise AND of two bitmaps.
@@ -168,22 +188,18 @@ pub(super) fn intersect(kernel: Kernel, a: &[Block], b: &[Block]) -> Vec<Block> 
     both
 }
 
-fn and_not(a: &[Block], b: &[Block]) -> Vec<Block> {
-    a.iter().zip(b).map(|(a, b)| Block(std::array::from_fn(|word| a.0[word] & !b.0[word]))).collect()
-}
-
 /// The configurations of some terms, and the runs of each.
 #[derive(Debug)]
-pub(super) struct OrderedGroups<'a> {
+pub(super) struct OrderedGroups {
     pub configurations: Configurations,
-    ordered: Arc<Ordered<'a>>,
+    ordered: Arc<Ordered>,
     /// The configuration of each run of the cases and of the controls.
     of_run: [Vec<u32>; 2],
 }
 
-impl<'a> OrderedGroups<'a> {
+impl OrderedGroups {
     /// The configurations of terms that divide the rows, perhaps with others.
-    pub fn new(ordered: Arc<Ordered<'a>>, terms: &[Candidate]) -> Self {
+    pub fn new(ordered: Arc<Ordered>, terms: &[Candidate]) -> Self {
         let width = words(terms.len());
         let place = |term: &Candidate| ordered.terms.iter().position(|other| other == term);
         let places: Vec<usize> = terms.iter().filter_map(place).collect();
@@ -207,9 +223,8 @@ impl<'a> OrderedGroups<'a> {
             counts.into_iter().map(|(ordered, count)| (key(ordered), ordered, count)).collect();
         sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let numbers: FxHashMap<u128, u32> = sorted.iter().map(|(_, ordered, _)| *ordered).zip(0..).collect();
-        let of_class = |class: &OrderedClass<'_>| {
-            class.keys.iter().map(|key| numbers[&(key & mask)]).collect::<Vec<u32>>()
-        };
+        let of_class =
+            |class: &OrderedClass| class.keys.iter().map(|key| numbers[&(key & mask)]).collect::<Vec<u32>>();
         let of_run = [of_class(&ordered.classes[0]), of_class(&ordered.classes[1])];
         let keys = sorted.iter().flat_map(|(key, ..)| key.iter().copied()).collect();
         let counts = sorted.iter().map(|(_, _, count)| *count).collect();
@@ -236,7 +251,8 @@ mod tests {
     use super::*;
     use crate::count::grouped::Grouped;
     use crate::count::kernel::SCALAR;
-    use crate::dataset::{DatasetBuilder, Target};
+    use crate::count::literals::LiteralBits;
+    use crate::dataset::{DatasetBuilder, Literal, Target};
     use crate::random::Random;
 
     fn random_data(random: &mut Random, rows: usize, columns: usize) -> Dataset {
@@ -253,7 +269,10 @@ mod tests {
     /// A conjunction of up to three literals.
     fn random_term(random: &mut Random, columns: u64) -> Candidate {
         let level = random.next_u64() % 4;
-        Candidate::new((0..level).map(|_| (random.next_u64() % (2 * columns)) as u32).collect())
+        Candidate::new((0..level).map(|_| {
+            let column = (random.next_u64() % columns) as u32;
+            [Literal::plain, Literal::negation, Literal::known][random.below(3)](column)
+        }))
     }
 
     /// Configurations and counts equal those of rows that are grouped one by one, in all rows and in some of them, also
@@ -263,6 +282,7 @@ mod tests {
         let mut random = Random::new(11);
         for rows in [0, 1, 63, 700, 3000] {
             let data = random_data(&mut random, rows, 6);
+            let bits = LiteralBits::new(&data);
             let mask: Vec<Block> = data
                 .layout()
                 .full()
@@ -273,7 +293,7 @@ mod tests {
                 let everywhere = data.layout().full();
                 let rows_of = |candidate: &Candidate| {
                     let counted = counted.unwrap_or(&everywhere).to_vec();
-                    let literals = candidate.columns().iter().map(|&literal| data.bits(literal as usize));
+                    let literals = candidate.literals().iter().map(|&literal| bits.get(literal));
                     literals.fold(counted, |rows, bits| intersect(SCALAR, &rows, bits))
                 };
                 for kernel in Kernel::available() {

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use super::{Base, Batch, Configurations, Count, Counter, Family, Grid, into_inner, lock};
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 
 /// The largest number of strata. With more, each stratum would have too few rows for a test.
@@ -57,9 +57,7 @@ impl Strata {
         }
         let configurations: Configurations = counter.configurations_of(&columns)?;
         let conjunction = |number: usize| {
-            Candidate::new(
-                configurations.held(number).flat_map(|term| columns[term].columns().to_vec()).collect(),
-            )
+            Candidate::new(configurations.held(number).flat_map(|term| columns[term].literals().to_vec()))
         };
         let occurring: Vec<Candidate> = (0..configurations.len()).map(conjunction).collect();
         let at_once = occurring.iter().map(Candidate::level).max().unwrap_or(0);
@@ -169,14 +167,15 @@ impl Strata {
     }
 }
 
-/// All conjunctions of subsets of the columns, including the empty one.
+/// All conjunctions of subsets of the literals, including the empty one.
 fn subsets(candidate: &Candidate) -> Vec<Candidate> {
-    let grow = |mut found: Vec<Candidate>, &column: &u32| {
-        let longer: Vec<Candidate> = found.iter().map(|part| part.join(&Candidate::single(column))).collect();
+    let grow = |mut found: Vec<Candidate>, &literal: &Literal| {
+        let longer: Vec<Candidate> =
+            found.iter().map(|part| part.join(&Candidate::single(literal))).collect();
         found.extend(longer);
         found
     };
-    candidate.columns().iter().fold(vec![Candidate::default()], grow)
+    candidate.literals().iter().fold(vec![Candidate::default()], grow)
 }
 
 /// The conjunctions to add and to subtract for the rows in which exactly these covariates hold: those in which at

@@ -6,7 +6,7 @@ use super::LocalCounter;
 use super::kernel::picks;
 use crate::dataset::{BLOCK_BITS, Block, Dataset, DatasetBuilder};
 
-impl LocalCounter<'_> {
+impl LocalCounter {
     /// Copies the counted rows into a dataset, in the same order.
     pub fn to_dataset(&self) -> Dataset {
         let split = self.dataset().layout().positive_blocks();

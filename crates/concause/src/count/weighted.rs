@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::kernel::{Kernel, PIECE};
 use super::{Configurations, LocalCounter};
-use crate::dataset::{BLOCK_BITS, Block, Candidate, ones};
+use crate::dataset::{BLOCK_BITS, Block, Candidate, Literal, ones};
 
 /// The score and the information of a row, or of all rows of a conjunction, in fixed-point numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -87,11 +87,11 @@ impl RowWeights {
     }
 }
 
-/// Receives the sums of a left candidate with each right column: `on_sums(left, sums)`. Calls come in any order and
+/// Receives the sums of a left candidate with each right literal: `on_sums(left, sums)`. Calls come in any order and
 /// from any thread.
 pub type OnSums<'a> = dyn Fn(usize, &[Weight]) + Sync + 'a;
 
-impl LocalCounter<'_> {
+impl LocalCounter {
     /// The weight of each row, by position in a bitmap.
     fn weigh_rows(&self, weights: &RowWeights) -> Vec<Weight> {
         let counted = self.counted();
@@ -121,17 +121,16 @@ impl LocalCounter<'_> {
         &self,
         weights: &RowWeights,
         left: &[(Candidate, usize)],
-        right: &[u32],
+        right: &[Literal],
         on_sums: &OnSums<'_>,
     ) {
         let by_row = self.weigh_rows(weights);
         let counted = self.counted();
         let slices = Slices::new(&by_row, &counted);
-        let bits = |column: u32| self.dataset().bits(column as usize);
         let share =
             |rows: &[Block]| self.kernel().count(rows) as f64 / (BLOCK_BITS as usize * rows.len()) as f64;
         let right: Vec<(&[Block], f64)> =
-            right.iter().map(|&column| (bits(column), share(bits(column)))).collect();
+            right.iter().map(|&literal| (self.bits(literal), share(self.bits(literal)))).collect();
         left.par_iter().enumerate().for_each(|(number, (candidate, from))| {
             let rows = self.rows_of(candidate, Some(&counted));
             let rows = rows.as_deref().unwrap_or(&counted);
@@ -273,15 +272,20 @@ mod tests {
         }
         let data = builder.finish();
         let counter = LocalCounter::new(&data);
-        let terms = vec![Candidate::single(0), Candidate::new(vec![1, 7])];
+        let terms = vec![Candidate::single(0), Candidate::new([Literal::plain(1), Literal::negation(2)])];
         let configurations = counter.configurations_of(&terms).unwrap();
         let weight = |place: i64, class: i64| Weight { score: 3 * place - 7 * class, information: 1 + place };
         let weights =
             (0..configurations.len() as i64).map(|place| [weight(place, 0), weight(place, 1)]).collect();
         let weights = RowWeights { terms, configurations: configurations.clone(), weights };
-        let left = [(Candidate::default(), 0), (Candidate::new(vec![2, 8]), 1), (Candidate::single(4), 2)];
-        let right = [0, 3, 9];
-        let holds = |row: &[bool; 5], literal: u32| row[literal as usize % 5] != (literal >= 5);
+        let left = [
+            (Candidate::default(), 0),
+            (Candidate::new([Literal::plain(2), Literal::negation(3)]), 1),
+            (Candidate::single(4), 2),
+        ];
+        let right = [Literal::plain(0), Literal::plain(3), Literal::negation(4)];
+        let holds =
+            |row: &[bool; 5], literal: Literal| row[literal.column() as usize] != literal.is_negated();
         let found = std::sync::Mutex::new(Vec::new());
         counter
             .weighted_sums(&weights, &left, &right, &|number, sums| {
@@ -295,7 +299,7 @@ mod tests {
             for (&literal, &sum) in right[*from..].iter().zip(&sums) {
                 let mut wanted = Weight::default();
                 for (is_case, row) in &rows {
-                    if holds(row, literal) && candidate.columns().iter().all(|&other| holds(row, other)) {
+                    if holds(row, literal) && candidate.literals().iter().all(|&other| holds(row, other)) {
                         let key = u64::from(row[0]) | u64::from(row[1] && !row[2]) << 1;
                         let place = configurations.find(&[key]).unwrap();
                         wanted += weights.weights[place][usize::from(!is_case)];

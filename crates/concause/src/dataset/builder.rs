@@ -1,8 +1,8 @@
 //! Builds a [`Dataset`] one attribute at a time, with one pass over the rows for each.
 
-use std::sync::OnceLock;
+use std::sync::Arc;
 
-use super::{BLOCK_BITS, Block, Column, Dataset, Layout, Target};
+use super::{BLOCK_BITS, Block, Column, Contents, Dataset, Layout, Target};
 
 /// Collects the columns of a [`Dataset`], one attribute at a time.
 ///
@@ -22,7 +22,7 @@ use super::{BLOCK_BITS, Block, Column, Dataset, Layout, Target};
 pub struct DatasetBuilder {
     outcome: Vec<bool>,
     weights: Option<Vec<u32>>,
-    dataset: Dataset,
+    contents: Contents,
 }
 
 impl DatasetBuilder {
@@ -39,21 +39,20 @@ impl DatasetBuilder {
         for (row, &is_case) in outcome.iter().enumerate() {
             *(if is_case { &mut layout.positive } else { &mut layout.negative }) += weight(row);
         }
-        let dataset = Dataset {
+        let contents = Contents {
             target,
             attributes: Vec::new(),
             columns: Vec::new(),
             layout,
             blocks: Vec::new(),
             positions: Vec::new(),
-            negations: Vec::new(),
         };
-        Self { outcome, weights, dataset }
+        Self { outcome, weights, contents }
     }
 
     /// The number of columns so far.
     pub fn columns(&self) -> usize {
-        self.dataset.columns.len()
+        self.contents.columns.len()
     }
 
     /// Adds the columns of one attribute. For every row, in the order of the outcome, `rows` gives the index in
@@ -71,7 +70,7 @@ impl DatasetBuilder {
     /// The bitmaps of the columns of one attribute, for [`DatasetBuilder::add`]. Separate from it, so that the bitmaps
     /// of several attributes can be computed in parallel.
     pub fn bits(&self, columns: usize, rows: impl IntoIterator<Item = Option<usize>>) -> Vec<Block> {
-        let layout = self.dataset.layout;
+        let layout = self.contents.layout;
         let words = 8 * layout.blocks();
         let mut bits = vec![Block::ZERO; columns * layout.blocks()];
         let out = Block::words_mut(&mut bits);
@@ -86,7 +85,7 @@ impl DatasetBuilder {
 
     /// A bitmap that selects the first `ones` copies of each row, at most its weight.
     pub fn mask(&self, ones: impl IntoIterator<Item = u32>) -> Vec<Block> {
-        let mut bits = vec![Block::ZERO; self.dataset.layout.blocks()];
+        let mut bits = vec![Block::ZERO; self.contents.layout.blocks()];
         for (ones, (position, weight)) in ones.into_iter().zip(self.positions()) {
             set_ones(Block::words_mut(&mut bits), position, weight.min(ones as usize));
         }
@@ -95,7 +94,7 @@ impl DatasetBuilder {
 
     /// For every row, its first position in a bitmap and its weight.
     fn positions(&self) -> impl Iterator<Item = (usize, usize)> {
-        let mut next = [self.dataset.layout.positive_blocks() * BLOCK_BITS as usize, 0];
+        let mut next = [self.contents.layout.positive_blocks() * BLOCK_BITS as usize, 0];
         self.outcome.iter().enumerate().map(move |(row, &is_case)| {
             let weight = self.weights.as_ref().map_or(1, |weights| weights[row] as usize);
             let position = next[usize::from(is_case)];
@@ -110,20 +109,19 @@ impl DatasetBuilder {
     ///
     /// If the number of blocks does not match the number of columns.
     pub fn add(&mut self, name: &str, columns: Vec<String>, bits: Vec<Block>) {
-        let dataset = &mut self.dataset;
-        assert_eq!(bits.len(), columns.len() * dataset.layout.blocks(), "one bitmap per column");
-        let store = dataset.blocks.len();
-        dataset.blocks.push(bits);
-        dataset.positions.extend((0..columns.len()).map(|position| (store, position)));
-        dataset.negations.resize_with(dataset.positions.len(), OnceLock::new);
-        let attribute = dataset.attributes.len();
-        dataset.attributes.push(name.to_owned());
-        dataset.columns.extend(columns.into_iter().map(|name| Column { name, attribute }));
+        let contents = &mut self.contents;
+        assert_eq!(bits.len(), columns.len() * contents.layout.blocks(), "one bitmap per column");
+        let store = contents.blocks.len();
+        contents.blocks.push(bits);
+        contents.positions.extend((0..columns.len()).map(|position| (store, position)));
+        let attribute = contents.attributes.len();
+        contents.attributes.push(name.to_owned());
+        contents.columns.extend(columns.into_iter().map(|name| Column { name, attribute }));
     }
 
     /// The finished data.
     pub fn finish(self) -> Dataset {
-        self.dataset
+        Dataset(Arc::new(self.contents))
     }
 }
 

@@ -1,53 +1,63 @@
-//! Candidates: conjunctions of columns.
+//! Candidates: conjunctions of literals.
 
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
-use super::Column;
+use super::{Column, Literal};
 
 /// A set of literals read as their conjunction. The empty candidate holds in every row.
-///
-/// A literal is a column or its negation. In data with V columns, the number c < V is column c, and V + c is its
-/// negation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Candidate(Box<[u32]>);
+pub struct Candidate(Box<[Literal]>);
 
 impl Candidate {
-    /// The conjunction of these columns, which may be in any order and repeated.
-    pub fn new(mut columns: Vec<u32>) -> Self {
-        columns.sort_unstable();
-        columns.dedup();
-        Self(columns.into())
+    /// The conjunction of these literals, which may be in any order and repeated. A number stands for its column.
+    pub fn new<L: Into<Literal>>(literals: impl IntoIterator<Item = L>) -> Self {
+        let mut literals: Vec<Literal> = literals.into_iter().map(Into::into).collect();
+        literals.sort_unstable();
+        literals.dedup();
+        Self(literals.into())
     }
 
-    /// The candidate of a single column.
-    pub fn single(column: u32) -> Self {
-        Self(Box::new([column]))
+    /// The candidate of a single literal.
+    pub fn single(literal: impl Into<Literal>) -> Self {
+        Self(Box::new([literal.into()]))
     }
 
-    /// The columns in data order.
-    pub fn columns(&self) -> &[u32] {
+    /// The literals in their order: columns first, then negations.
+    pub fn literals(&self) -> &[Literal] {
         &self.0
     }
 
-    /// One candidate for each column.
-    pub fn singles(&self) -> Vec<Candidate> {
-        self.0.iter().map(|&column| Candidate::single(column)).collect()
+    /// The numbers of the columns, in the order of the literals.
+    pub fn columns(&self) -> Vec<u32> {
+        self.0.iter().map(|literal| literal.column()).collect()
     }
 
-    /// The number of columns.
+    /// The literals in the order of their columns.
+    pub fn in_data_order(&self) -> Vec<Literal> {
+        let mut literals = self.0.to_vec();
+        literals.sort_by_key(|literal| (literal.column(), *literal));
+        literals
+    }
+
+    /// One candidate for each literal.
+    pub fn singles(&self) -> Vec<Candidate> {
+        self.0.iter().map(|&literal| Candidate::single(literal)).collect()
+    }
+
+    /// The number of literals.
     pub fn level(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether the two candidates share a column.
+    /// Whether the two candidates share a literal.
     pub fn overlaps(&self, other: &Candidate) -> bool {
-        self.0.iter().any(|column| other.0.contains(column))
+        self.0.iter().any(|literal| other.0.contains(literal))
     }
 
-    /// Whether the columns are a proper subset of the other candidate's columns.
+    /// Whether the literals are a proper subset of the other candidate's literals.
     pub fn is_part_of(&self, other: &Candidate) -> bool {
-        self.level() < other.level() && self.0.iter().all(|column| other.0.contains(column))
+        self.level() < other.level() && self.0.iter().all(|literal| other.0.contains(literal))
     }
 
     /// The conjunction of both candidates.
@@ -55,52 +65,38 @@ impl Candidate {
         Candidate::new([&*self.0, &*other.0].concat())
     }
 
-    /// The columns that are not columns of `part`.
+    /// The literals that are not literals of `part`.
     pub fn without(&self, part: &Candidate) -> Candidate {
-        Candidate(self.0.iter().copied().filter(|column| !part.0.contains(column)).collect())
+        Candidate(self.0.iter().copied().filter(|literal| !part.0.contains(literal)).collect())
     }
 
-    /// All splits of the columns into two non-empty parts, the smaller part first, in the order of `split_masks`.
+    /// All splits of the literals into two non-empty parts, the smaller part first, in the order of `split_masks`.
     pub fn splits(&self) -> Vec<(Candidate, Candidate)> {
         let all = (1u32 << self.level().min(MAX_SPLIT_LEVEL)) - 1;
         let part = |mask: u32| Candidate(pick(&self.0, mask).collect());
         split_masks(self.level()).into_iter().map(|mask| (part(mask), part(all ^ mask))).collect()
     }
 
-    /// The literals in data order: the number of the column, and whether it is negated.
-    pub fn literals(&self, columns: &[Column]) -> Vec<(u32, bool)> {
-        let number = columns.len() as u32;
-        let literal = |&literal: &u32| match literal.checked_sub(number) {
-            Some(column) => (column, true),
-            None => (literal, false),
-        };
-        let mut literals: Vec<(u32, bool)> = self.0.iter().map(literal).collect();
-        literals.sort_unstable();
-        literals
-    }
-
-    /// The columns of the literals, without negations.
-    pub fn unsigned(&self, columns: &[Column]) -> Candidate {
-        Candidate::new(self.literals(columns).into_iter().map(|(column, _)| column).collect())
+    /// The candidate of the columns, without negations.
+    pub fn unsigned(&self) -> Candidate {
+        Candidate::new(self.0.iter().map(|literal| literal.column()))
     }
 
     /// The attributes of the columns.
     pub fn attributes(&self, columns: &[Column]) -> BTreeSet<usize> {
-        self.literals(columns).into_iter().map(|(column, _)| columns[column as usize].attribute).collect()
+        self.0.iter().map(|literal| literal.attribute(columns)).collect()
     }
 
-    /// The name in results: the names of the literals in data order, joined by `&`. `!` negates a column.
+    /// The name in results: the names of the literals in data order, joined by `&`.
     pub fn name(&self, columns: &[Column]) -> String {
-        let name = |(column, negated): (u32, bool)| {
-            format!("{}{}", if negated { "!" } else { "" }, columns[column as usize].name)
-        };
-        self.literals(columns).into_iter().map(name).collect::<Vec<_>>().join("&")
+        let names = self.in_data_order().into_iter().map(|literal| literal.name(columns));
+        names.collect::<Vec<_>>().join("&")
     }
 }
 
-/// Allows look-up of candidates by their columns in maps.
-impl Borrow<[u32]> for Candidate {
-    fn borrow(&self) -> &[u32] {
+/// Allows look-up of candidates by their literals in maps.
+impl Borrow<[Literal]> for Candidate {
+    fn borrow(&self) -> &[Literal] {
         &self.0
     }
 }
@@ -126,9 +122,9 @@ pub(crate) fn split_masks(level: usize) -> Vec<u32> {
     masks
 }
 
-/// The columns whose bits are 1 in the mask.
-pub(crate) fn pick(columns: &[u32], mask: u32) -> impl Iterator<Item = u32> {
-    columns.iter().enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, &column)| column)
+/// The literals whose bits are 1 in the mask.
+pub(crate) fn pick(literals: &[Literal], mask: u32) -> impl Iterator<Item = Literal> {
+    literals.iter().enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, &literal)| literal)
 }
 
 #[cfg(test)]
@@ -137,7 +133,7 @@ mod tests {
 
     #[test]
     fn each_split_is_listed_once_and_single_columns_come_first() {
-        let splits = |level: u32| Candidate::new((0..level).collect()).splits();
+        let splits = |level: u32| Candidate::new(0..level).splits();
         assert_eq!(splits(1).len(), 0);
         assert_eq!(splits(2), [(Candidate::single(1), Candidate::single(0))]);
         assert_eq!(splits(3).len(), 3);

@@ -10,9 +10,12 @@ mod binary;
 mod bitmap;
 mod builder;
 mod candidate;
+mod literal;
 mod names;
 mod packed;
 mod weighting;
+
+use std::sync::Arc;
 
 pub use binary::BINARY_PAIRS;
 pub(crate) use bitmap::ones;
@@ -20,10 +23,9 @@ pub use bitmap::{BLOCK_BITS, Block, Layout};
 pub use builder::DatasetBuilder;
 pub use candidate::Candidate;
 pub(crate) use candidate::{pick, split_masks};
+pub use literal::{Literal, LiteralKind};
 pub use names::split_names;
 pub use weighting::Weighting;
-
-use std::sync::OnceLock;
 
 /// The outcome whose causes are searched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,14 +55,13 @@ pub struct Column {
     pub attribute: usize,
 }
 
-/// The attribute of a literal: a column or, with V columns, V + c for the negation of column c.
-pub(crate) fn attribute_of_literal(literal: u32, columns: &[Column]) -> usize {
-    columns[literal as usize % columns.len()].attribute
-}
-
-/// Named binary columns as bitmaps, rows split by the target.
+/// Named binary columns as bitmaps, rows split by the target. Clones share the bitmaps.
 #[derive(Clone, Debug)]
-pub struct Dataset {
+pub struct Dataset(Arc<Contents>);
+
+/// What the clones of a dataset share.
+#[derive(Debug)]
+struct Contents {
     target: Target,
     attributes: Vec<String>,
     columns: Vec<Column>,
@@ -69,67 +70,53 @@ pub struct Dataset {
     blocks: Vec<Vec<Block>>,
     /// For each column, the index of its attribute's bitmaps in `blocks`, and its position among them.
     positions: Vec<(usize, usize)>,
-    /// The bitmap of the negation of each column, computed when it is first used.
-    negations: Vec<OnceLock<Vec<Block>>>,
 }
 
 impl Dataset {
     /// The outcome by which the rows are split.
     pub fn target(&self) -> &Target {
-        &self.target
+        &self.0.target
     }
 
     /// The names of the attributes with at least one column, in data order.
     pub fn attributes(&self) -> &[String] {
-        &self.attributes
+        &self.0.attributes
     }
 
     /// The columns in data order.
     pub fn columns(&self) -> &[Column] {
-        &self.columns
+        &self.0.columns
     }
 
     /// The arrangement of the rows in a bitmap.
     pub fn layout(&self) -> Layout {
-        self.layout
+        self.0.layout
     }
 
     /// The number of rows with target 1.
     pub fn positive(&self) -> u64 {
-        self.layout.positive
+        self.0.layout.positive
     }
 
     /// The number of rows with target 0.
     pub fn negative(&self) -> u64 {
-        self.layout.negative
+        self.0.layout.negative
     }
 
     /// The number of rows.
     pub fn rows(&self) -> u64 {
-        self.layout.positive + self.layout.negative
+        self.0.layout.positive + self.0.layout.negative
     }
 
-    /// The bitmap of one literal: the blocks of the cases, then those of the controls. With V columns, the literal
-    /// V + c is the negation of column c.
-    pub fn bits(&self, literal: usize) -> &[Block] {
-        let Some(column) = literal.checked_sub(self.columns.len()) else { return self.column_bits(literal) };
-        self.negations[column].get_or_init(|| {
-            let mut rows = self.layout.full();
-            for (rows, held) in rows.iter_mut().zip(self.column_bits(column)) {
-                rows.0.iter_mut().zip(held.0).for_each(|(rows, held)| *rows &= !held);
-            }
-            rows
-        })
-    }
-
-    fn column_bits(&self, column: usize) -> &[Block] {
-        let length = self.layout.blocks();
-        let (store, position) = self.positions[column];
-        &self.blocks[store][position * length..(position + 1) * length]
+    /// The bitmap of one column: the blocks of the cases, then those of the controls.
+    pub fn bits(&self, column: usize) -> &[Block] {
+        let length = self.0.layout.blocks();
+        let (store, position) = self.0.positions[column];
+        &self.0.blocks[store][position * length..(position + 1) * length]
     }
 
     /// The size of the bitmaps in bytes.
     pub fn bytes(&self) -> usize {
-        self.blocks.iter().map(Vec::len).sum::<usize>() * size_of::<Block>()
+        self.0.blocks.iter().map(Vec::len).sum::<usize>() * size_of::<Block>()
     }
 }

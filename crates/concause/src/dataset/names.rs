@@ -3,14 +3,14 @@
 //! Names may contain the separators `&` and `,`. The parser therefore tries all splits into known names, longest names
 //! first.
 
-use super::{Candidate, Column};
+use super::{Candidate, Column, Literal};
 
 impl Candidate {
     /// Parses a name such as `V1`, `V1&V2` or `V1&!V2`. Returns `None` if a column is unknown.
     pub fn parse(text: &str, columns: &[Column]) -> Option<Candidate> {
-        let column = |name: &str| columns.iter().position(|column| column.name == name);
-        let negation = |name: &str| Some(columns.len() + column(name.strip_prefix('!')?.trim_start())?);
-        let literal = |name: &str| column(name).or_else(|| negation(name)).map(|number| number as u32);
+        let column = |name: &str| Some(columns.iter().position(|column| column.name == name)? as u32);
+        let negation = |name: &str| Some(Literal::negation(column(name.strip_prefix('!')?.trim_start())?));
+        let literal = |name: &str| column(name).map(Literal::plain).or_else(|| negation(name));
         Some(Candidate::new(split_names(text, &['&'], &literal)?))
     }
 }
@@ -59,7 +59,10 @@ mod tests {
             .into_iter()
             .map(|name| Column { name: name.into(), attribute: 0 })
             .collect();
-        let parse = |text| Candidate::parse(text, &columns).map(|found| found.columns().to_vec());
+        let parse = |text| {
+            Candidate::parse(text, &columns)
+                .map(|found| found.literals().iter().map(|literal| literal.column()).collect::<Vec<_>>())
+        };
         assert_eq!(parse("a"), Some(vec![0]));
         assert_eq!(parse("a&b"), Some(vec![1]), "longest names are tried first");
         assert_eq!(parse("a & c"), Some(vec![0, 2]));
@@ -67,7 +70,10 @@ mod tests {
         assert_eq!(parse("b&a"), Some(vec![0, 3]));
         assert_eq!((parse("d"), parse("a&"), parse("")), (None, None, None));
         let negated = Candidate::parse("c & !a", &columns).unwrap();
-        assert_eq!((negated.columns(), &*negated.name(&columns)), (&[2, 4][..], "!a&c"));
-        assert_eq!(negated.unsigned(&columns), Candidate::new(vec![0, 2]));
+        assert_eq!(
+            (negated.literals(), &*negated.name(&columns)),
+            (&[Literal::plain(2), Literal::negation(0)][..], "!a&c")
+        );
+        assert_eq!(negated.unsigned(), Candidate::new(vec![0, 2]));
     }
 }

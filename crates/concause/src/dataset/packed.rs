@@ -1,8 +1,8 @@
 //! Serialises the bitmaps of a dataset, so that other machines can store them and count in them.
 
-use std::sync::OnceLock;
+use std::sync::Arc;
 
-use super::{Block, Column, Dataset, Layout, Target};
+use super::{Block, Column, Contents, Dataset, Layout, Target};
 
 /// The first bytes of packed rows; the last of them is the version.
 const SIGNATURE: [u8; 8] = *b"packed \x01";
@@ -18,10 +18,10 @@ impl Dataset {
     pub fn pack(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEADER + self.bytes());
         bytes.extend(SIGNATURE);
-        for number in [self.layout.positive, self.layout.negative, self.columns.len() as u64] {
+        for number in [self.layout().positive, self.layout().negative, self.columns().len() as u64] {
             bytes.extend(number.to_le_bytes());
         }
-        for column in 0..self.columns.len() {
+        for column in 0..self.columns().len() {
             Block::words(self.bits(column))
                 .iter()
                 .for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
@@ -47,15 +47,14 @@ impl Dataset {
         }
         let mut blocks = vec![Block::ZERO; columns * layout.blocks()];
         Block::words_mut(&mut blocks).iter_mut().zip(words(bits)).for_each(|(word, read)| *word = read);
-        Some(Dataset {
+        Some(Dataset(Arc::new(Contents {
             target: Target { name: String::new(), value: None },
             attributes: Vec::new(),
             columns: vec![Column { name: String::new(), attribute: 0 }; columns],
             layout,
             blocks: vec![blocks],
             positions: (0..columns).map(|position| (0, position)).collect(),
-            negations: vec![OnceLock::new(); columns],
-        })
+        })))
     }
 }
 

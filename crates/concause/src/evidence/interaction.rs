@@ -58,11 +58,8 @@ pub struct Contrast {
 
 /// The conjunctions of parts whose counts an [`Interaction`] is computed from.
 pub(super) fn list_subsets(cause: &Candidate) -> Vec<Candidate> {
-    let columns = cause.columns();
-    subset_masks(columns.len())
-        .into_iter()
-        .map(|mask| Candidate::new(pick(columns, mask).collect()))
-        .collect()
+    let columns = cause.literals();
+    subset_masks(columns.len()).into_iter().map(|mask| Candidate::new(pick(columns, mask))).collect()
 }
 
 /// The bit masks of non-empty proper subsets of the parts: all for up to [`MOST_PARTS`] parts, otherwise those that

@@ -13,7 +13,8 @@ use crate::error::Error;
 /// associated with the target will be non-causes.
 pub(crate) fn refuse_pairs_early(context: &Context<'_>, open: &[Candidacy]) -> Result<(), Error> {
     let count_pairs = |columns: u128| columns * columns.saturating_sub(1) / 2;
-    let associated: FxHashSet<u32> = open.iter().map(|single| single.candidate.columns()[0]).collect();
+    let associated: FxHashSet<u32> =
+        open.iter().map(|single| single.candidate.literals()[0].column()).collect();
     let certain_non_causes =
         context.offered().filter(|&column| !associated.contains(&context.singles.representative(column)));
     let budget = context.settings.max_candidates;
@@ -43,7 +44,7 @@ fn count_conjunctions(context: &Context<'_>, deepest: usize) -> Vec<u128> {
     let mut numbers = vec![0u128; deepest + 1];
     numbers[0] = 1;
     let offered: Vec<usize> =
-        context.offered().map(|column| context.columns[column as usize].attribute).collect();
+        context.offered().map(|column| context.columns()[column as usize].attribute).collect();
     // The columns of an attribute are adjacent. A conjunction has at most one column of each attribute.
     for columns in offered.chunk_by(|a, b| a == b) {
         for level in (1..=deepest).rev() {

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::candidacy::{Candidacy, control_false_discoveries};
 use super::findings::{LevelSummary, Reason};
 use crate::count::{ContingencyTable, Count, Counter, Grid, Strata, Stratum, into_inner, lock, pair_grids};
-use crate::dataset::{Candidate, Column, attribute_of_literal, pick, split_masks};
+use crate::dataset::{Candidate, Column, Literal, pick, split_masks};
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::stats::{Decision, DecisionRule, FalseDiscovery, TestOutcome, TestResult};
@@ -83,11 +83,12 @@ impl NonCauses {
         self.combined.insert(candidate, counts);
     }
 
-    /// The counts of a non-cause; `None` if the columns are not one.
-    pub fn counts(&self, columns: &[u32]) -> Option<&[Count]> {
-        match columns {
-            &[column] => self.singles.get(column as usize)?.as_deref(),
-            _ => self.combined.get(columns).map(|counts| &**counts),
+    /// The counts of a non-cause; `None` if the literals are not one.
+    pub fn counts(&self, literals: &[Literal]) -> Option<&[Count]> {
+        match literals {
+            [literal] if literal.is_negated() => None,
+            [literal] => self.singles.get(literal.column() as usize)?.as_deref(),
+            _ => self.combined.get(literals).map(|counts| &**counts),
         }
     }
 
@@ -151,8 +152,8 @@ pub(super) enum Screening {
 /// Candidates that are counted together: the base with a left column is a non-cause, and each right column may join it.
 struct JoinGrid {
     base: Candidate,
-    left: Vec<u32>,
-    right: Vec<u32>,
+    left: Vec<Literal>,
+    right: Vec<Literal>,
 }
 
 impl Generator<'_> {
@@ -220,8 +221,8 @@ impl Generator<'_> {
     /// The joins of a level, grouped so that few rows are counted: the base of a non-cause of the level below is all
     /// its columns but the most common one.
     fn join_grids(&self, level: usize) -> Vec<JoinGrid> {
-        let singles: Vec<u32> =
-            self.non_causes.at_level(1).iter().flat_map(|single| single.columns()).copied().collect();
+        let singles: Vec<Literal> =
+            self.non_causes.at_level(1).iter().flat_map(|single| single.literals()).copied().collect();
         if level == 2 {
             let all_rows = Candidate::default();
             let to_join_grid = |grid: Grid<'_>| JoinGrid {
@@ -231,10 +232,10 @@ impl Generator<'_> {
             };
             return pair_grids(&all_rows, &singles).into_iter().map(to_join_grid).collect();
         }
-        let mut by_base: BTreeMap<Candidate, Vec<u32>> = BTreeMap::new();
+        let mut by_base: BTreeMap<Candidate, Vec<Literal>> = BTreeMap::new();
         for member in self.non_causes.at_level(level - 1) {
-            let mut columns = member.columns().to_vec();
-            let rows = |column: &u32| {
+            let mut columns = member.literals().to_vec();
+            let rows = |column: &Literal| {
                 self.non_causes.counts(&[*column]).map(|counts| counts.iter().sum::<Count>().total())
             };
             columns.sort_by_key(|column| (rows(column), *column));
@@ -254,14 +255,14 @@ impl Generator<'_> {
         keep_non_causes: bool,
         formed: &mut Formed,
     ) {
-        let attribute = |column: u32| self.columns[column as usize].attribute;
-        let mut columns = join.base.columns().to_vec();
+        let attribute = |literal: Literal| literal.attribute(self.columns);
+        let mut columns = join.base.literals().to_vec();
         let base = columns.len();
-        columns.resize(base + 2, 0);
+        columns.resize(base + 2, Literal::plain(0));
         let mut both = vec![Count::default(); counts.len()];
         for (l, &left) in join.left.iter().enumerate() {
             for (r, &right) in join.right.iter().enumerate() {
-                columns[..base].copy_from_slice(join.base.columns());
+                columns[..base].copy_from_slice(join.base.literals());
                 columns[base] = left;
                 // This also excludes columns that the candidate already has.
                 if columns[..=base].iter().any(|&column| attribute(column) == attribute(right)) {
@@ -293,16 +294,16 @@ impl Generator<'_> {
             let mut candidates = Vec::new();
             for large in self.non_causes.at_level(larger).iter().filter(|large| !small.overlaps(large)) {
                 let joined = small.join(large);
-                let columns = joined.columns();
+                let columns = joined.literals();
                 let first = splits.iter().find(|&&split| self.is_valid(columns, split));
-                let is_small = |&split: &u32| pick(columns, split).eq(small.columns().iter().copied());
+                let is_small = |&split: &u32| pick(columns, split).eq(small.literals().iter().copied());
                 if !self.same_attribute(columns) && first.is_some_and(is_small) {
                     candidates.push(joined);
                 }
             }
             let counts = self.strata.counts(self.counter, &candidates)?;
             for (candidate, both) in candidates.into_iter().zip(counts) {
-                self.admit(candidate.columns(), &both, splits, keep_non_causes, formed);
+                self.admit(candidate.literals(), &both, splits, keep_non_causes, formed);
             }
             if self.progress.stopped() {
                 return Err(Error::Stopped);
@@ -312,14 +313,14 @@ impl Generator<'_> {
     }
 
     /// Whether both parts of a split are non-causes.
-    fn is_valid(&self, columns: &[u32], split: u32) -> bool {
+    fn is_valid(&self, columns: &[Literal], split: u32) -> bool {
         let all = (1 << columns.len()) - 1;
         self.part_counts(columns, split).is_some() && self.part_counts(columns, all ^ split).is_some()
     }
 
     /// The counts of the columns in a bit mask, if they are a non-cause.
-    fn part_counts(&self, columns: &[u32], mask: u32) -> Option<&[Count]> {
-        let mut part = [0; u32::BITS as usize];
+    fn part_counts(&self, columns: &[Literal], mask: u32) -> Option<&[Count]> {
+        let mut part = [Literal::plain(0); u32::BITS as usize];
         let mut length = 0;
         for column in pick(columns, mask) {
             part[length] = column;
@@ -330,27 +331,27 @@ impl Generator<'_> {
 
     /// Whether a candidate can be joined from non-causes.
     pub fn can_form(&self, candidate: &Candidate) -> bool {
-        let columns = candidate.columns();
+        let columns = candidate.literals();
         !self.same_attribute(columns)
             && split_masks(columns.len()).iter().any(|&split| self.is_valid(columns, split))
     }
 
     /// Whether two of the columns come from one attribute.
-    pub fn same_attribute(&self, columns: &[u32]) -> bool {
-        let attribute = |column: &u32| attribute_of_literal(*column, self.columns);
+    pub fn same_attribute(&self, columns: &[Literal]) -> bool {
+        let attribute = |literal: &Literal| literal.attribute(self.columns);
         columns.iter().enumerate().any(|(i, a)| columns[..i].iter().any(|b| attribute(a) == attribute(b)))
     }
 
     /// Screens one candidate and records the result.
     fn admit(
         &self,
-        columns: &[u32],
+        columns: &[Literal],
         both: &[Count],
         splits: &[u32],
         keep_non_causes: bool,
         formed: &mut Formed,
     ) {
-        if self.required.iter().any(|required| required.columns() == columns) {
+        if self.required.iter().any(|required| required.literals() == columns) {
             return;
         }
         formed.summary.candidates += 1;
@@ -376,7 +377,7 @@ impl Generator<'_> {
     /// Screens a candidate. It is redundant if all its valid splits are.
     fn screen(
         &self,
-        columns: &[u32],
+        columns: &[Literal],
         both: &[Count],
         splits: &[u32],
         summary: &mut LevelSummary,
@@ -397,7 +398,7 @@ impl Generator<'_> {
     fn redundant_part(
         &self,
         test: &dyn RedundancyTest,
-        columns: &[u32],
+        columns: &[Literal],
         splits: &[u32],
         both: &[Count],
         summary: &mut LevelSummary,
@@ -414,7 +415,7 @@ impl Generator<'_> {
     fn redundant_half(
         &self,
         test: &dyn RedundancyTest,
-        columns: &[u32],
+        columns: &[Literal],
         split: u32,
         both: &[Count],
         summary: &mut LevelSummary,
@@ -433,15 +434,15 @@ impl Generator<'_> {
 
     /// Why a candidate that can be formed does not reach the elimination phase; `None` if it does.
     pub fn reason(&self, candidate: &Candidate, both: &[Count]) -> Option<Reason> {
-        let columns = candidate.columns();
+        let columns = candidate.literals();
         match self.screen(columns, both, &split_masks(columns.len()), &mut LevelSummary::default()) {
             Screening::Constant => Some(Reason::Constant),
             Screening::Redundant { part } => {
                 let all = (1 << columns.len()) - 1;
                 let within = self.part_counts(columns, all ^ part).unwrap_or_default();
                 Some(Reason::Redundant {
-                    part: Candidate::new(pick(columns, part).collect()),
-                    within: Candidate::new(pick(columns, all ^ part).collect()),
+                    part: Candidate::new(pick(columns, part)),
+                    within: Candidate::new(pick(columns, all ^ part)),
                     p_value: self.redundancy.map_or(1.0, |test| test.p_value(both, within)),
                 })
             }

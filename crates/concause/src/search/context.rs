@@ -1,5 +1,7 @@
 //! What every search method starts from: the counter, the settings, and the counts of the single columns.
 
+use std::sync::Arc;
+
 use super::candidacy::{Candidacy, control_false_discoveries, in_data_order};
 use super::candidates::{
     Generator, NonCauses, RedundancyTest, Screening, associate, in_table, not_associated,
@@ -9,15 +11,16 @@ use super::findings::{Findings, LevelSummary, Reason};
 use super::settings::Settings;
 use super::singles::Singles;
 use crate::count::{Counter, Strata};
-use crate::dataset::{Candidate, Column};
+use crate::dataset::{Candidate, Column, Dataset, Literal};
 use crate::error::Error;
-use crate::progress::Progress;
+use crate::progress::{NoProgress, Progress};
 use crate::stats::{DecisionRule, TestResult};
 
 /// What every search method starts from.
 pub(crate) struct Context<'a> {
-    counter: Box<dyn Counter + 'a>,
-    pub columns: &'a [Column],
+    counter: Arc<dyn Counter>,
+    /// The names of the columns and of the target. The search reads the rows through the counter only.
+    data: Dataset,
     pub settings: Settings,
     pub progress: &'a dyn Progress,
     pub decision_rule: DecisionRule,
@@ -30,11 +33,12 @@ pub(crate) struct Context<'a> {
 
 impl<'a> Context<'a> {
     pub fn new(
-        counter: Box<dyn Counter + 'a>,
-        columns: &'a [Column],
+        counter: Arc<dyn Counter>,
+        data: &Dataset,
         settings: Settings,
         progress: &'a dyn Progress,
     ) -> Result<Self, Error> {
+        let columns = data.columns();
         let knowledge = &settings.knowledge;
         settings.check()?;
         knowledge.check(&settings, columns)?;
@@ -44,8 +48,15 @@ impl<'a> Context<'a> {
         let mut required = knowledge.required.clone();
         required.sort_by(in_data_order);
         required.dedup();
-        let context = Self { counter, columns, settings, progress, decision_rule, singles, strata, required };
+        let data = data.clone();
+        let context = Self { counter, data, settings, progress, decision_rule, singles, strata, required };
         context.merge_required_duplicates()
+    }
+
+    /// The same without the progress of the search.
+    pub fn without_progress(self) -> Context<'static> {
+        let Self { counter, data, settings, progress: _, decision_rule, singles, strata, required } = self;
+        Context { counter, data, settings, progress: &NoProgress, decision_rule, singles, strata, required }
     }
 
     /// The counter of the searched rows.
@@ -53,15 +64,25 @@ impl<'a> Context<'a> {
         &*self.counter
     }
 
+    /// The columns of the data.
+    pub fn columns(&self) -> &[Column] {
+        self.data.columns()
+    }
+
+    /// The data.
+    pub fn data(&self) -> &Dataset {
+        &self.data
+    }
+
     /// Fails if a required cause is constant, and drops required columns that are merged into another column.
     fn merge_required_duplicates(mut self) -> Result<Self, Error> {
         for (candidate, count) in self.required.iter().zip(self.counter.counts(&self.required)?) {
             if count.total() == 0 || count == self.counter.rows() {
-                return Err(Error::RequiredConstant { name: candidate.name(self.columns) });
+                return Err(Error::RequiredConstant { name: candidate.name(self.columns()) });
             }
         }
-        let is_representative = |candidate: &Candidate| match candidate.columns() {
-            &[column] => !self.singles.excluded.contains_key(&column),
+        let is_representative = |candidate: &Candidate| match candidate.literals() {
+            [literal] => !self.singles.excluded.contains_key(&literal.column()),
             _ => true,
         };
         self.required.retain(is_representative);
@@ -126,8 +147,9 @@ impl<'a> Context<'a> {
 
     /// Why background knowledge excludes a conjunction; `None` if it does not.
     pub(super) fn exclusion(&self, candidate: &Candidate) -> Option<Reason> {
-        let role = |&column: &u32| Some((column, self.settings.knowledge.role(column)?));
-        let (column, role) = candidate.columns().iter().find_map(role)?;
+        let role =
+            |literal: &Literal| Some((literal.column(), self.settings.knowledge.role(literal.column())?));
+        let (column, role) = candidate.literals().iter().find_map(role)?;
         Some(Reason::Excluded { column: Candidate::single(column), role })
     }
 
@@ -139,7 +161,7 @@ impl<'a> Context<'a> {
 
     /// The single columns that conjunctions may use.
     pub fn offered(&self) -> impl Iterator<Item = u32> + Clone {
-        (0..self.columns.len() as u32).filter(|&column| self.singles.is_offered(column))
+        (0..self.columns().len() as u32).filter(|&column| self.singles.is_offered(column))
     }
 
     /// nTPC_1: the columns that conjunctions may use and that are neither causes nor equivalent to one.
@@ -164,7 +186,7 @@ impl<'a> Context<'a> {
             counter: self.counter(),
             strata: &self.strata,
             required: &self.required,
-            columns: self.columns,
+            columns: self.columns(),
             redundancy,
             association: &self.decision_rule,
             fdr: self.settings.fdr,

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::findings::{Findings, Reason};
 use super::mh_pc::redundancy_test;
 use crate::count::Count;
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 
 /// The reasons for candidates, in their order. A reason that the search did not record is derived from the counts of
@@ -17,65 +17,52 @@ pub(crate) fn explain_all(
     findings: &Findings,
     candidates: &[Candidate],
 ) -> Result<Vec<Reason>, Error> {
-    let descriptor = context.settings.method.descriptor();
-    let redundancy = descriptor.follows_listings.then(|| redundancy_test(context));
-    let mut generator = context.generator(redundancy.as_deref(), context.non_causes(findings));
-    let explanation = Explanation { findings, context };
-    explanation.prefetch(candidates);
-    candidates.iter().map(|candidate| explanation.explain(candidate, &mut generator)).collect()
+    let recorded = |candidate: &Candidate| {
+        let reason = findings.reasons.get(candidate).cloned();
+        reason.or_else(|| context.exclusion(candidate))
+    };
+    let mut reasons: Vec<Option<Reason>> = candidates.iter().map(recorded).collect();
+    let is_open = |place: &usize| candidates[*place].level() > 1 && reasons[*place].is_none();
+    let open: Vec<usize> = (0..candidates.len()).filter(is_open).collect();
+    if !open.is_empty() {
+        let conjunctions: Vec<Candidate> = open.iter().map(|&place| candidates[place].clone()).collect();
+        let method = context.settings.method.implementation();
+        let found = match method.explain_all(context, findings, &conjunctions)? {
+            Some(found) => found,
+            None => Explanation { findings, context }.explain_all(&conjunctions)?,
+        };
+        open.into_iter().zip(found).for_each(|(place, reason)| reasons[place] = Some(reason));
+    }
+    Ok(reasons.into_iter().map(|reason| reason.unwrap_or(Reason::NotReached)).collect())
 }
 
+/// Reasons according to the listings of the paper.
 struct Explanation<'a> {
     findings: &'a Findings,
     context: &'a Context<'a>,
 }
 
 impl Explanation<'_> {
-    /// Prefetches the counts of the candidates and of their parts.
-    fn prefetch(&self, candidates: &[Candidate]) {
+    fn explain_all(&self, conjunctions: &[Candidate]) -> Result<Vec<Reason>, Error> {
         let context = self.context;
-        let is_missing =
-            |candidate: &&Candidate| candidate.level() > 1 && !self.findings.reasons.contains_key(*candidate);
-        let missing: Vec<Candidate> = candidates.iter().filter(is_missing).cloned().collect();
-        if missing.is_empty() {
-            return;
-        }
-        let method = context.settings.method.implementation();
-        method.prefetch_explanations(context, self.findings, &missing);
-        let parts = missing.iter().flat_map(|candidate| candidate.splits());
+        let parts = conjunctions.iter().flat_map(|candidate| candidate.splits());
         let parts: BTreeSet<Candidate> = parts.flat_map(|(part, rest)| [part, rest]).collect();
-        context.strata.prefetch(context.counter(), &parts.into_iter().chain(missing).collect::<Vec<_>>());
+        let counted: Vec<Candidate> = parts.into_iter().chain(conjunctions.iter().cloned()).collect();
+        context.strata.prefetch(context.counter(), &counted);
+        let follows_listings = context.settings.method.descriptor().follows_listings;
+        let redundancy = follows_listings.then(|| redundancy_test(context));
+        let mut generator = context.generator(redundancy.as_deref(), context.non_causes(self.findings));
+        conjunctions.iter().map(|candidate| self.explain(candidate, &mut generator)).collect()
     }
 
     fn explain(&self, candidate: &Candidate, generator: &mut Generator<'_>) -> Result<Reason, Error> {
         if let Some(reason) = self.findings.reasons.get(candidate) {
             return Ok(reason.clone());
         }
-        if let Some(reason) = self.context.exclusion(candidate) {
-            return Ok(reason);
-        }
-        if candidate.level() > 1 {
-            let method = self.context.settings.method.implementation();
-            if let Some(reason) = method.explain(self.context, self.findings, candidate)? {
-                return Ok(reason);
-            }
-        }
-        self.explain_by_listings(candidate, generator)
-    }
-
-    /// The reason according to the listings of the paper.
-    fn explain_by_listings(
-        &self,
-        candidate: &Candidate,
-        generator: &mut Generator<'_>,
-    ) -> Result<Reason, Error> {
-        if let Some(reason) = self.findings.reasons.get(candidate) {
-            return Ok(reason.clone());
-        }
         if candidate.level() < 2 {
             return Ok(Reason::NotReached);
         }
-        if generator.same_attribute(candidate.columns()) {
+        if generator.same_attribute(candidate.literals()) {
             return Ok(Reason::SameAttribute);
         }
         let naive = self.context.settings.method.implementation().treats_conjunctions_as_columns();
@@ -108,8 +95,9 @@ impl Explanation<'_> {
 
     /// The first column that is a cause by itself, or the cause it is merged into.
     fn single_cause(&self, candidate: &Candidate) -> Option<Candidate> {
-        let representative = |&column: &u32| Candidate::single(self.context.singles.representative(column));
-        candidate.columns().iter().map(representative).find(|single| self.findings.is_cause(single))
+        let representative =
+            |literal: &Literal| Candidate::single(self.context.singles.representative(literal.column()));
+        candidate.literals().iter().map(representative).find(|single| self.findings.is_cause(single))
     }
 
     /// The first part that is not a non-cause, if every split has such a part.
@@ -126,15 +114,15 @@ impl Explanation<'_> {
         if generator.can_form(candidate) {
             return Ok(None);
         }
-        Ok(parts.into_iter().find(|part| generator.non_causes.counts(part.columns()).is_none()))
+        Ok(parts.into_iter().find(|part| generator.non_causes.counts(part.literals()).is_none()))
     }
 
     /// Adds a combined part to the non-causes if it is one.
     fn add_non_cause(&self, part: &Candidate, generator: &mut Generator<'_>) -> Result<(), Error> {
-        if part.level() < 2 || generator.non_causes.counts(part.columns()).is_some() {
+        if part.level() < 2 || generator.non_causes.counts(part.literals()).is_some() {
             return Ok(());
         }
-        let reason = self.explain_by_listings(part, generator)?;
+        let reason = self.explain(part, generator)?;
         if matches!(reason, Reason::NotAssociated { .. } | Reason::NotTestable | Reason::Separated { .. }) {
             generator.non_causes.insert(part.clone(), self.counts(part)?);
         }
@@ -150,11 +138,11 @@ impl Explanation<'_> {
     /// The reason for a conjunction with a constant column, or with columns that are merged into equal ones.
     fn duplicate_or_constant(&self, candidate: &Candidate) -> Option<Reason> {
         let mut merged = candidate.clone();
-        for &column in candidate.columns() {
-            match self.context.singles.excluded.get(&column) {
+        for &literal in candidate.literals() {
+            match self.context.singles.excluded.get(&literal.column()) {
                 Some(Reason::Constant) => return Some(Reason::Constant),
                 Some(Reason::Equivalent { to, complement: false }) => {
-                    merged = merged.without(&Candidate::single(column)).join(to);
+                    merged = merged.without(&Candidate::single(literal)).join(to);
                 }
                 _ => {}
             }

@@ -14,7 +14,7 @@ use crate::stats::TestResult;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// The causes by level, the strongest first.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<FoundCause>,
     /// A summary of each level.
     pub levels: Vec<LevelSummary>,
     /// The reasons for all single columns and for all candidates that were tested against conditioning sets. The
@@ -70,7 +70,7 @@ impl Findings {
                 Some((result, given)) => (*result, given.clone()),
                 None => (candidacy.association, Vec::new()),
             };
-            self.causes.push(Cause {
+            self.causes.push(FoundCause {
                 equivalent: singles.equivalent(&candidacy.candidate),
                 candidate: candidacy.candidate,
                 count: candidacy.count,
@@ -84,7 +84,7 @@ impl Findings {
 
 /// A parent or child of the target.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cause {
+pub struct FoundCause {
     /// The column or conjunction.
     pub candidate: Candidate,
     /// The number of rows of each class in which it holds.

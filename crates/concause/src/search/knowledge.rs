@@ -1,7 +1,7 @@
 //! Background knowledge about the columns.
 
 use super::settings::{Preset, Settings};
-use crate::dataset::{Candidate, Column, attribute_of_literal};
+use crate::dataset::{Candidate, Column, Literal};
 use crate::error::Error;
 
 /// Background knowledge about the columns. A column has at most one role.
@@ -95,15 +95,15 @@ impl Knowledge {
         columns: &[Column],
     ) -> Result<(), Error> {
         let name = required.name(columns);
-        for &column in required.columns() {
-            if let Some(role) = self.role(column) {
-                let column = Candidate::single(column).name(columns);
+        for literal in required.literals() {
+            if let Some(role) = self.role(literal.column()) {
+                let column = literal.name(columns);
                 let part_of = (required.level() > 1).then_some(name);
                 return Err(Error::TwoRoles { column, part_of, settings: ["require", role.setting()] });
             }
         }
-        let attribute = |column: u32| attribute_of_literal(column, columns);
-        let attributes: Vec<usize> = required.columns().iter().map(|&column| attribute(column)).collect();
+        let attribute = |literal: &Literal| literal.attribute(columns);
+        let attributes: Vec<usize> = required.literals().iter().map(attribute).collect();
         if attributes.windows(2).any(|pair| pair[0] == pair[1]) {
             return Err(Error::RequiredSameAttribute { name });
         }

@@ -66,18 +66,14 @@ pub(crate) trait SearchMethod: Sync {
         false
     }
 
-    /// The reason for a conjunction that the search did not record; `None` to derive it from the listings.
-    fn explain(
+    /// The reasons for conjunctions that the search did not record; `None` to derive them from the listings.
+    fn explain_all(
         &self,
         _context: &Context<'_>,
         _findings: &Findings,
-        _candidate: &Candidate,
-    ) -> Result<Option<Reason>, Error> {
+        _candidates: &[Candidate],
+    ) -> Result<Option<Vec<Reason>>, Error> {
         Ok(None)
-    }
-
-    /// Prefetches the counts that explanations of these conjunctions need.
-    fn prefetch_explanations(&self, _context: &Context<'_>, _findings: &Findings, _candidates: &[Candidate]) {
     }
 }
 

@@ -1,24 +1,31 @@
 //! Entry points that run the method of the settings.
 
+use std::sync::Arc;
+
 use super::context::Context;
 use super::findings::Findings;
 use super::settings::Settings;
-use crate::count::Counter;
-use crate::dataset::Column;
+use crate::count::{Counter, LocalCounter};
+use crate::dataset::Dataset;
 use crate::error::Error;
 use crate::progress::Progress;
 
-/// Searches for the single and combined causes of the target. If the search is stopped, only the finished levels are
-/// returned, and [`Findings::complete`] is `false`.
+/// Searches for the single and combined causes of the target. If the search is stopped, the result so far is returned,
+/// and [`Findings::complete`] is `false`.
 ///
 /// This runs only the search; [`Miner`](crate::Miner) adds explanations, effect sizes and warnings.
-pub fn mine(
-    counter: &dyn Counter,
-    columns: &[Column],
+pub fn mine(data: &Dataset, settings: &Settings, progress: &dyn Progress) -> Result<Findings, Error> {
+    mine_counted(Arc::new(LocalCounter::new(data)), data, settings, progress)
+}
+
+/// The same for rows that are accessible only through a counter; the dataset names the columns.
+pub fn mine_counted(
+    counter: Arc<dyn Counter>,
+    data: &Dataset,
     settings: &Settings,
     progress: &dyn Progress,
 ) -> Result<Findings, Error> {
-    search(&Context::new(Box::new(counter), columns, settings.clone(), progress)?)
+    search(&Context::new(counter, data, settings.clone(), progress)?)
 }
 
 /// Runs the method of the settings on an existing context.

@@ -32,12 +32,12 @@ mod singles;
 
 pub(crate) use context::Context;
 pub(crate) use explain::explain_all;
-pub use findings::{Cause, Findings, LevelSummary, Reason};
+pub use findings::{Findings, FoundCause, LevelSummary, Reason};
 pub use joint::{ColumnSet, Posterior};
 pub use knowledge::{Knowledge, Role};
 pub use method::{Levels, Method, MethodDescriptor, UnknownMethod};
-pub use mine::mine;
 pub(crate) use mine::search;
+pub use mine::{mine, mine_counted};
 pub use rejections::Rejection;
 pub(crate) use rejections::rejections;
 pub use settings::{Duplicates, Overlap, Preset, Settings};

@@ -67,11 +67,11 @@ fn unrecorded_candidates(
     let deepest = context.settings.deepest_level().min(findings.levels.len());
     let mut candidates = Vec::new();
     for level in 2..=deepest {
-        let conjunctions = choose(context.columns.len(), level);
+        let conjunctions = choose(context.columns().len(), level);
         if conjunctions > most as u128 || conjunctions.saturating_mul(rows) > MOST_COUNTED_ROWS {
             break;
         }
-        append_conjunctions(&mut candidates, &mut Vec::new(), context.columns.len() as u32, level);
+        append_conjunctions(&mut candidates, &mut Vec::new(), context.columns().len() as u32, level);
     }
     candidates.retain(|candidate| !findings.reasons.contains_key(candidate));
     let reasons = explain_all(context, findings, &candidates)?;
@@ -118,6 +118,8 @@ fn strongest_rejections(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::count::LocalCounter;
     use crate::dataset::{Dataset, DatasetBuilder, Target};
@@ -140,8 +142,8 @@ mod tests {
     }
 
     fn context(data: &Dataset, settings: Settings) -> Context<'_> {
-        let counter = Box::new(LocalCounter::new(data));
-        Context::new(counter, data.columns(), settings, &NoProgress).unwrap()
+        let counter = Arc::new(LocalCounter::new(data));
+        Context::new(counter, data, settings, &NoProgress).unwrap()
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::findings::Reason;
 use super::knowledge::{Knowledge, Role};
 use super::settings::{Duplicates, Settings};
-use crate::count::{Count, Counter, Grid, Strata};
-use crate::dataset::{Candidate, Column};
+use crate::count::{Count, Counter, Grid, Strata, complements};
+use crate::dataset::{Candidate, Column, Literal};
 use crate::error::Error;
 
 /// What is known about the single columns before any test.
@@ -50,15 +50,15 @@ impl Singles {
 
     /// The first forbidden column of a candidate. Forbidden columns are tested but not reported as causes.
     pub fn forbidden_column(&self, candidate: &Candidate) -> Option<Candidate> {
-        let is_forbidden = |column: &&u32| self.forbidden.binary_search(column).is_ok();
-        candidate.columns().iter().find(is_forbidden).map(|&column| Candidate::single(column))
+        let is_forbidden = |literal: &&Literal| self.forbidden.binary_search(&literal.column()).is_ok();
+        candidate.literals().iter().find(is_forbidden).map(|literal| Candidate::single(literal.column()))
     }
 
     /// The column into which this one is merged because it is equal or complementary to it; otherwise the column
     /// itself.
     pub fn representative(&self, column: u32) -> u32 {
         match self.excluded.get(&column) {
-            Some(Reason::Equivalent { to, .. }) => to.columns()[0],
+            Some(Reason::Equivalent { to, .. }) => to.literals()[0].column(),
             _ => column,
         }
     }
@@ -110,7 +110,8 @@ fn find_duplicates(
     let free: Vec<u32> = (0..counts.len() as u32).filter(|column| !excluded.contains_key(column)).collect();
     let all_rows = Candidate::default();
     let probes: Vec<u32> = free.iter().step_by(free.len() / PROBES + 1).copied().collect();
-    let within = counter.grid(Grid { base: &all_rows, left: &probes, right: &free })?;
+    let (left, right) = (Literal::plain_all(&probes), Literal::plain_all(&free));
+    let within = counter.grid(Grid { base: &all_rows, left: &left, right: &right })?;
     let within: Vec<(Count, &[Count])> =
         probes.iter().map(|&probe| counts[probe as usize]).zip(within.chunks(free.len().max(1))).collect();
     let mut alike: BTreeMap<Vec<Count>, Vec<u32>> = BTreeMap::new();
@@ -118,8 +119,8 @@ fn find_duplicates(
         let own = counts[column as usize];
         let signature: Vec<Count> =
             std::iter::once(own).chain(within.iter().map(|(_, both)| both[i])).collect();
-        let complement: Vec<Count> =
-            std::iter::once(rows - own).chain(within.iter().map(|(probe, both)| *probe - both[i])).collect();
+        let all: Vec<Count> = std::iter::once(rows).chain(within.iter().map(|(probe, _)| *probe)).collect();
+        let complement = complements(&all, &signature);
         alike.entry(signature.min(complement)).or_default().push(column);
     }
     // All duplicates are merged into the first of their group. Required columns sort first, then columns without a
@@ -139,7 +140,8 @@ fn find_duplicates(
     for mut group in groups {
         while group.len() > 1 {
             let first = group.remove(0);
-            let both = counter.grid(Grid { base: &all_rows, left: &[first], right: &group })?;
+            let (left, right) = ([Literal::plain(first)], Literal::plain_all(&group));
+            let both = counter.grid(Grid { base: &all_rows, left: &left, right: &right })?;
             let own = counts[first as usize];
             let mut rest = Vec::new();
             for (column, both) in group.into_iter().zip(both) {

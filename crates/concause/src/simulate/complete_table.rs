@@ -1,6 +1,6 @@
 //! Complete tables of concepts that are defined by a formula, from machine learning.
 
-use super::unnamed::{Literal, UnnamedData};
+use super::unnamed::{SignedVariable, UnnamedData};
 use super::{AllowedRange, SimulateError, Variable};
 use crate::random::Random;
 
@@ -188,14 +188,14 @@ impl CompleteTable {
 }
 
 /// The literal of a requirement: a binary column or its negation, or a value of a nominal attribute.
-fn name_requirement(requirement: &Requirement, columns: &[Variable]) -> Literal {
+fn name_requirement(requirement: &Requirement, columns: &[Variable]) -> SignedVariable {
     let &Requirement { attribute, value, negated } = requirement;
     let variable = &columns[attribute];
     match variable.code_of_true() {
-        Some(one) => Literal::new(attribute, negated ^ (value != one)),
+        Some(one) => SignedVariable::new(attribute, negated ^ (value != one)),
         None => {
             let condition = format!("={}", variable.values[usize::from(value)]);
-            Literal { column: attribute, negated, condition }
+            SignedVariable { column: attribute, negated, condition }
         }
     }
 }

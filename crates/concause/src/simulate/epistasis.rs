@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use super::unnamed::{Literal, UnnamedData};
+use super::unnamed::{SignedVariable, UnnamedData};
 use super::{AllowedRange, SimulateError, Uniform, Variable};
 use crate::random::Random;
 
@@ -149,7 +149,7 @@ impl Epistasis {
             let shares = hardy_weinberg(self.other_frequencies.draw(random));
             columns.push(locus((0..rows).map(|_| random.weighted(&shares) as u16).collect()));
         }
-        let causes = vec![vec![Literal::positive(0), Literal::positive(1)]];
+        let causes = vec![vec![SignedVariable::positive(0), SignedVariable::positive(1)]];
         Ok(UnnamedData { columns, causes, outcome })
     }
 }

@@ -1,6 +1,6 @@
 //! Boolean formulas with noise: the kind of data on which coincidence analysis is evaluated.
 
-use super::unnamed::{Literal, UnnamedData};
+use super::unnamed::{SignedVariable, UnnamedData};
 use super::{AllowedRange, SimulateError, Variable};
 use crate::random::Random;
 
@@ -31,7 +31,7 @@ impl Default for Formulas {
 }
 
 /// A disjunction of conjunctions.
-type Formula = Vec<Vec<Literal>>;
+type Formula = Vec<Vec<SignedVariable>>;
 
 impl Formulas {
     /// The number of distinct columns in the formulas, including the other outcome. The shared column counts once.
@@ -79,7 +79,7 @@ impl Formulas {
     /// Draws the formulas of the other outcome and of the target. Columns are numbered from 1; naming shuffles them.
     fn draw_formulas(&self, random: &mut Random) -> (Formula, Formula) {
         let mut unused = 2..;
-        let mut fresh = || Literal::positive(unused.next().unwrap_or(0));
+        let mut fresh = || SignedVariable::positive(unused.next().unwrap_or(0));
         let mut formula = |sizes: &[usize]| -> Formula {
             sizes.iter().map(|&size| (0..size).map(|_| fresh()).collect()).collect()
         };

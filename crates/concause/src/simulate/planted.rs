@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use super::bisection::bisect;
-use super::unnamed::{Literal, UnnamedData};
+use super::unnamed::{SignedVariable, UnnamedData};
 use super::{AllowedRange, SimulateError, Split, Variable};
 use crate::random::Random;
 
@@ -120,8 +120,8 @@ impl Planted {
     fn split_parents(&self, sample: Sample, random: &mut Random) -> UnnamedData {
         let Sample { mut columns, parents, outcome } = sample;
         let (split, single) = parents.split_at(self.combined);
-        let mut causes: Vec<Vec<Literal>> =
-            single.iter().map(|&column| vec![Literal::positive(column)]).collect();
+        let mut causes: Vec<Vec<SignedVariable>> =
+            single.iter().map(|&column| vec![SignedVariable::positive(column)]).collect();
         for &parent in split {
             // The first part replaces the parent; the others are appended.
             let mut parts =
@@ -129,7 +129,7 @@ impl Planted {
             columns[parent] = parts.next().unwrap_or_default();
             let appended = columns.len()..columns.len() + parts.len();
             columns.extend(parts);
-            causes.push(std::iter::once(parent).chain(appended).map(Literal::positive).collect());
+            causes.push(std::iter::once(parent).chain(appended).map(SignedVariable::positive).collect());
         }
         let columns = columns.iter().map(|bits| Variable::binary(String::new(), bits)).collect();
         UnnamedData { columns, causes, outcome }

@@ -1,7 +1,7 @@
 //! Predictors, and a target whose risk depends on planted causes on a chosen scale.
 
 use super::causes::{PlantedCondition, PlantedLiteral, value_name};
-use super::unnamed::{Literal, UnnamedData};
+use super::unnamed::{SignedVariable, UnnamedData};
 use super::{AllowedRange, PlantedCauses, Predictors, RiskScale, SimulateError, Uniform, Variable};
 use crate::random::Random;
 
@@ -119,7 +119,7 @@ impl RiskModel {
         for later in 0..self.later {
             let parent = (later < self.children).then_some(&target);
             if parent.is_some() {
-                truth.push(vec![Literal::positive(columns.len())]);
+                truth.push(vec![SignedVariable::positive(columns.len())]);
             }
             columns.push(self.predictors.draw_later(&columns, parent, predictors, random));
         }
@@ -160,7 +160,7 @@ impl RiskModel {
     }
 
     /// The causes as the truth names them.
-    fn literals(&self) -> Vec<Vec<Literal>> {
+    fn literals(&self) -> Vec<Vec<SignedVariable>> {
         let number = self.column_numbers();
         let name = |literal: &PlantedLiteral| {
             let (negated, condition) = match literal.condition {
@@ -172,7 +172,7 @@ impl RiskModel {
                 PlantedCondition::AtLeast(limit) => (false, format!(">={limit}")),
                 PlantedCondition::Levels | PlantedCondition::Linear => (false, String::new()),
             };
-            Literal { column: number(literal), negated, condition }
+            SignedVariable { column: number(literal), negated, condition }
         };
         self.causes.0.iter().map(|cause| cause.literals.iter().map(name).collect()).collect()
     }
@@ -246,7 +246,7 @@ mod tests {
     }
 
     /// Whether a literal of the truth holds in a row.
-    fn holds(literal: &Literal, columns: &[Variable], row: usize) -> bool {
+    fn holds(literal: &SignedVariable, columns: &[Variable], row: usize) -> bool {
         let variable = &columns[literal.column];
         let code = variable.codes[row];
         let value = &variable.values[usize::from(code)];
@@ -275,8 +275,9 @@ mod tests {
             // Rows and cases of each set of causes.
             let mut sets = BTreeMap::<Vec<bool>, [f64; 2]>::new();
             for row in 0..ROWS {
-                let is_present =
-                    |cause: &Vec<Literal>| cause.iter().all(|literal| holds(literal, &data.columns, row));
+                let is_present = |cause: &Vec<SignedVariable>| {
+                    cause.iter().all(|literal| holds(literal, &data.columns, row))
+                };
                 // The effects of the target follow the causes.
                 let count = sets.entry(data.causes.iter().take(coefficients.len()).map(is_present).collect());
                 let count = count.or_default();
@@ -335,7 +336,7 @@ mod tests {
         model.causes = "levels(A):2".parse().unwrap();
         (model.predictors.nominal, model.baseline) = (1, 0.2);
         let data = model.generate(ROWS, 1, &mut Random::new(33)).unwrap();
-        assert_eq!(data.causes, [vec![Literal::positive(0)]]);
+        assert_eq!(data.causes, [vec![SignedVariable::positive(0)]]);
         let codes = &data.columns[0].codes;
         let mut logits = [0, 1, 2, 3, 4].map(|code| logit(&data.outcome, |row| codes[row] == code));
         assert!(logits.windows(2).any(|pair| pair[0] > pair[1]), "the order is random: {logits:?}");

@@ -9,7 +9,7 @@ const TARGET: &str = "T";
 
 /// A column or its negation in a cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Literal {
+pub(super) struct SignedVariable {
     pub column: usize,
     pub negated: bool,
     /// What the value of a nominal or numeric variable must be, such as `=a` or `>=0.5`. It follows the name of the
@@ -17,7 +17,7 @@ pub(super) struct Literal {
     pub condition: String,
 }
 
-impl Literal {
+impl SignedVariable {
     pub fn new(column: usize, negated: bool) -> Self {
         Self { column, negated, condition: String::new() }
     }
@@ -30,7 +30,7 @@ impl Literal {
 /// Columns without names, the causes among them, and the outcome.
 pub(super) struct UnnamedData {
     pub columns: Vec<Variable>,
-    pub causes: Vec<Vec<Literal>>,
+    pub causes: Vec<Vec<SignedVariable>>,
     pub outcome: Vec<bool>,
 }
 
@@ -46,7 +46,8 @@ impl UnnamedData {
             variable.name = format!("V{}", place + 1);
         }
 
-        let place = |literal: &Literal| (places[literal.column], literal.negated, literal.condition.clone());
+        let place =
+            |literal: &SignedVariable| (places[literal.column], literal.negated, literal.condition.clone());
         let mut causes: Vec<Vec<(usize, bool, String)>> =
             self.causes.iter().map(|cause| cause.iter().map(place).collect()).collect();
         causes.iter_mut().for_each(|cause| cause.sort_unstable());

@@ -140,9 +140,9 @@ fn rules(mut search: Sequential<'_>, columns: &Columns) -> Result {
         let free: Vec<usize> = columns.offered.iter().copied().filter(is_free).collect();
         let pairs = conjunctions(&mut search, &free, 2);
         for pair in combinations(search.matrix.columns.len(), 2) {
-            let part = pair.columns().iter().find(|&&column| !is_free(&(column as usize)));
+            let part = pair.columns().into_iter().find(|&column| !is_free(&(column as usize)));
             let is_known = search.exclusion(&pair).is_some() || search.same_attribute(&pair);
-            if let Some(&column) = part.filter(|_| !is_known) {
+            if let Some(column) = part.filter(|_| !is_known) {
                 let cause = cause(column as usize);
                 search.reasons.insert(pair, Reason::PartOfCause { cause });
             }

@@ -338,7 +338,7 @@ pub(super) struct Columns {
 pub fn combinations(columns: usize, level: usize) -> Vec<Candidate> {
     (1u32..1 << columns)
         .filter(|mask| mask.count_ones() as usize == level)
-        .map(|mask| Candidate::new((0..columns as u32).filter(|i| mask >> i & 1 == 1).collect()))
+        .map(|mask| Candidate::new((0..columns as u32).filter(|i| mask >> i & 1 == 1)))
         .collect()
 }
 
@@ -374,8 +374,9 @@ pub fn mine(matrix: &Matrix, settings: &Settings) -> Result {
                 search.reasons.insert(candidate, Reason::SameAttribute);
                 continue;
             }
-            let cause = candidate.columns().iter().find(|&&column| is_single_cause(&causes, column as usize));
-            if let Some(&column) = cause {
+            let cause =
+                candidate.columns().into_iter().find(|&column| is_single_cause(&causes, column as usize));
+            if let Some(column) = cause {
                 let cause = Candidate::single(stands_for[column as usize] as u32);
                 search.reasons.insert(candidate, Reason::PartOfCause { cause });
                 continue;

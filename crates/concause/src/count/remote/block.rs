@@ -45,7 +45,7 @@ pub fn answer_request(rows: &Dataset, request: &Request) -> Result<Response, Err
 }
 
 /// Sums the weights of the rows of each left candidate with its right literals.
-fn sum_weights(counter: &LocalCounter<'_>, sums: &WeightedSumsRequest) -> Result<Vec<Weight>, Error> {
+fn sum_weights(counter: &LocalCounter, sums: &WeightedSumsRequest) -> Result<Vec<Weight>, Error> {
     let weights = sums.row_weights();
     if weights.largest_sum(counter.rows().total()) > i64::MAX as u128 {
         return Err(RemoteError::from(CodecError { message: "a request" }).into());
@@ -58,7 +58,7 @@ fn sum_weights(counter: &LocalCounter<'_>, sums: &WeightedSumsRequest) -> Result
 }
 
 /// Counts the sets within each base, ordered by newest member, then by size, then lexicographically.
-fn count_sets(counter: &LocalCounter<'_>, sets: &SetsRequest) -> Vec<Count> {
+fn count_sets(counter: &LocalCounter, sets: &SetsRequest) -> Vec<Count> {
     let everywhere = || Cow::Owned(counter.layout().full());
     let members = sets.pool[..sets.newest.end].iter();
     let pool: Vec<Cow<'_, [Block]>> =

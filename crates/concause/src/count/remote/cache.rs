@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::count::configurations::words;
 use crate::count::{Configurations, Count, exclude_supersets};
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 
 /// The largest number of cached counts of conjunctions.
 const MAX_COUNTS: usize = 2_000_000;
@@ -43,8 +43,8 @@ impl Cache {
     }
 
     /// The cached count of a conjunction.
-    pub fn count(&self, columns: &[u32]) -> Option<Count> {
-        self.counts.get(columns).copied()
+    pub fn count(&self, literals: &[Literal]) -> Option<Count> {
+        self.counts.get(literals).copied()
     }
 
     /// Stores the count of a conjunction.
@@ -109,7 +109,7 @@ impl Cache {
         let count = |mask: usize| {
             let terms = all.iter().enumerate().filter(|(place, _)| mask >> place & 1 == 1);
             let columns = terms.fold(Candidate::default(), |columns, (_, term)| columns.join(term));
-            self.count(columns.columns())
+            self.count(columns.literals())
         };
         let mut counts: Vec<Count> = (0..1 << all.len()).map(count).collect::<Option<_>>()?;
         exclude_supersets(&mut counts);

@@ -35,7 +35,7 @@ use super::{
     RowWeights, Weight, lock,
 };
 use crate::codec::CodecError;
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 
 /// How many counts are requested and stored at a time.
@@ -64,7 +64,7 @@ const LIMITS: Limits = Limits {
 };
 
 /// Sends the bytes of a request and returns the bytes of the summed response of all blocks.
-pub type SendRequest<'a> = dyn Fn(&[u8]) -> Result<Vec<u8>, RemoteError> + Send + Sync + 'a;
+pub type SendRequest = dyn Fn(&[u8]) -> Result<Vec<u8>, RemoteError> + Send + Sync;
 
 /// The reason for a failed request, as reported by the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,15 +91,15 @@ impl fmt::Display for RemoteError {
 impl std::error::Error for RemoteError {}
 
 /// Counts in rows that are stored on other machines.
-pub struct RemoteCounter<'a> {
+pub struct RemoteCounter {
     rows: Count,
-    send: Box<SendRequest<'a>>,
+    send: Box<SendRequest>,
     rounds: AtomicU64,
     cache: Mutex<Cache>,
     limits: Limits,
 }
 
-impl fmt::Debug for RemoteCounter<'_> {
+impl fmt::Debug for RemoteCounter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RemoteCounter")
             .field("rows", &self.rows)
@@ -115,9 +115,9 @@ struct Open<'a> {
     counts: Vec<Count>,
 }
 
-impl<'a> RemoteCounter<'a> {
+impl RemoteCounter {
     /// A counter of this number of rows; `send` sends a request to all blocks.
-    pub fn new(rows: Count, send: Box<SendRequest<'a>>) -> Self {
+    pub fn new(rows: Count, send: Box<SendRequest>) -> Self {
         let cache = Mutex::new(Cache::new(rows));
         Self { rows, send, rounds: AtomicU64::new(0), cache, limits: LIMITS }
     }
@@ -178,7 +178,7 @@ impl<'a> RemoteCounter<'a> {
     fn count_bases(&self, bases: &[Base<'_>], on_counts: &OnCounts<'_>) -> Result<(), RemoteError> {
         let known: Vec<Option<Count>> = {
             let cache = lock(&self.cache);
-            bases.iter().map(|base| cache.count(base.candidate.columns())).collect()
+            bases.iter().map(|base| cache.count(base.candidate.literals())).collect()
         };
         let missing = bases.iter().zip(&known).filter(|(_, known)| known.is_none());
         let missing: Vec<OwnedBase> = missing.map(|(base, _)| OwnedBase::new(base, 0)).collect();
@@ -232,7 +232,7 @@ impl<'a> RemoteCounter<'a> {
         &self,
         weights: &RowWeights,
         left: &[(Candidate, usize)],
-        right: &[u32],
+        right: &[Literal],
     ) -> Result<Vec<Weight>, RemoteError> {
         let expected = left.iter().map(|(_, from)| right[*from..].len()).sum();
         if expected == 0 {
@@ -379,8 +379,8 @@ fn count_sets_in(family: &Family, newest: Range<usize>) -> usize {
 
 /// The conjunction of a base and all members of a set.
 fn conjunction(batch: &Batch<'_>, base: &Base<'_>, set: usize) -> Candidate {
-    let members = batch.family.members(set).iter().flat_map(|&member| batch.pool[member as usize].columns());
-    Candidate::new(base.candidate.columns().iter().chain(members).copied().collect())
+    let members = batch.family.members(set).iter().flat_map(|&member| batch.pool[member as usize].literals());
+    Candidate::new(base.candidate.literals().iter().chain(members).copied())
 }
 
 /// Whether a base excludes a set. The count of an excluded set is 0.
@@ -396,12 +396,12 @@ fn is_excluded(family: &Family, set: usize, base: &Base<'_>) -> bool {
 fn cached_sets(cache: &Cache, batch: &Batch<'_>, base: &Base<'_>) -> Option<Vec<Count>> {
     let count = |set: usize| match is_excluded(batch.family, set, base) {
         true => Some(Count::default()),
-        false => cache.count(conjunction(batch, base, set).columns()),
+        false => cache.count(conjunction(batch, base, set).literals()),
     };
     (0..batch.family.len()).map(count).collect()
 }
 
-impl Counter for RemoteCounter<'_> {
+impl Counter for RemoteCounter {
     fn rows(&self) -> Count {
         self.rows
     }
@@ -432,8 +432,8 @@ impl Counter for RemoteCounter<'_> {
     fn grids(&self, grids: &[Grid<'_>], on_grid: &OnGrid<'_>) -> Result<(), Error> {
         let cached = {
             let cache = lock(&self.cache);
-            let pair = |grid: &Grid<'_>, left: u32, right: u32| {
-                cache.count(grid.base.join(&Candidate::new(vec![left, right])).columns())
+            let pair = |grid: &Grid<'_>, left: Literal, right: Literal| {
+                cache.count(grid.base.join(&Candidate::new(vec![left, right])).literals())
             };
             let cells = |grid: &Grid<'_>| -> Option<Vec<Count>> {
                 let cells =
@@ -471,7 +471,7 @@ impl Counter for RemoteCounter<'_> {
         &self,
         weights: &RowWeights,
         left: &[(Candidate, usize)],
-        right: &[u32],
+        right: &[Literal],
         on_sums: &OnSums<'_>,
     ) -> Result<(), Error> {
         let mut start = 0;
@@ -502,7 +502,7 @@ impl Counter for RemoteCounter<'_> {
     fn prefetch(&self, terms: &[Candidate], further: &[Candidate]) {
         let is_known = if terms.is_empty() {
             let cache = lock(&self.cache);
-            further.iter().all(|candidate| cache.count(candidate.columns()).is_some())
+            further.iter().all(|candidate| cache.count(candidate.literals()).is_some())
         } else {
             lock(&self.cache).table(terms, further).is_some()
         };

@@ -2,18 +2,21 @@
 
 use std::ops::Range;
 
-use super::wire::{decode_candidates, decode_weight, encode_candidates, encode_weight};
+use super::wire::{
+    decode_candidate, decode_candidates, decode_literals, decode_weight, encode_candidates, encode_literals,
+    encode_weight,
+};
 use crate::codec::{CodecError, Decoder, Encoder};
 use crate::count::configurations::words;
 use crate::count::{Base, Configurations, Count, Grid, RowWeights, Weight};
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 
 /// A request for counts or sums.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// The counts of sets of a pool within bases.
     Sets(SetsRequest),
-    /// The counts of left columns with right columns within bases.
+    /// The counts of left literals with right literals within bases.
     Grids(Vec<OwnedGrid>),
     /// The configurations of the terms, and the counts of the further candidates in each of them.
     Configurations {
@@ -59,10 +62,10 @@ pub struct OwnedBase {
 pub struct OwnedGrid {
     /// The conjunction that selects the rows.
     pub base: Candidate,
-    /// The left columns: one row of the grid each.
-    pub left: Vec<u32>,
-    /// The right columns: one column of the grid each.
-    pub right: Vec<u32>,
+    /// The left literals: one row of the grid each.
+    pub left: Vec<Literal>,
+    /// The right literals: one column of the grid each.
+    pub right: Vec<Literal>,
 }
 
 /// A request for the sums of the weights of the rows in which a left candidate and a right literal hold. A left
@@ -78,7 +81,7 @@ pub struct WeightedSumsRequest {
     /// The left candidates, each with the position of its first right literal.
     pub left: Vec<(Candidate, usize)>,
     /// The right literals.
-    pub right: Vec<u32>,
+    pub right: Vec<Literal>,
 }
 
 impl OwnedBase {
@@ -108,7 +111,7 @@ impl SetsRequest {
 }
 
 impl WeightedSumsRequest {
-    pub(super) fn new(weights: &RowWeights, left: &[(Candidate, usize)], right: &[u32]) -> Self {
+    pub(super) fn new(weights: &RowWeights, left: &[(Candidate, usize)], right: &[Literal]) -> Self {
         let configurations = &weights.configurations;
         Self {
             terms: weights.terms.clone(),
@@ -151,9 +154,9 @@ impl Request {
                 encoder.number(1);
                 encoder.length(grids.len());
                 for grid in grids {
-                    [grid.base.columns(), &grid.left, &grid.right]
+                    [grid.base.literals(), &grid.left, &grid.right]
                         .iter()
-                        .for_each(|columns| encoder.numbers(columns));
+                        .for_each(|literals| encode_literals(&mut encoder, literals));
                 }
             }
             Self::Configurations { terms, further } => {
@@ -175,8 +178,8 @@ impl Request {
         let request = match decoder.number()? {
             0 => Self::Sets(decode_sets(&mut decoder)?),
             1 => Self::Grids(decoder.list(|decoder| {
-                let base = Candidate::new(decoder.numbers()?);
-                Ok(OwnedGrid { base, left: decoder.numbers()?, right: decoder.numbers()? })
+                let base = decode_candidate(decoder)?;
+                Ok(OwnedGrid { base, left: decode_literals(decoder)?, right: decode_literals(decoder)? })
             })?),
             2 => Self::Configurations {
                 terms: decode_candidates(&mut decoder)?,
@@ -191,27 +194,28 @@ impl Request {
 
     /// Whether the request is valid for data with this number of columns.
     pub(super) fn fits(&self, columns: usize) -> bool {
-        let known = |columns_used: &[u32]| columns_used.iter().all(|&column| (column as usize) < 2 * columns);
+        let known =
+            |literals: &[Literal]| literals.iter().all(|literal| (literal.column() as usize) < columns);
         let all_known =
-            |candidates: &[Candidate]| candidates.iter().all(|candidate| known(candidate.columns()));
+            |candidates: &[Candidate]| candidates.iter().all(|candidate| known(candidate.literals()));
         match self {
             Self::Sets(sets) => {
                 let pool = sets.pool.len();
                 let has_sets = !sets.newest.is_empty();
                 all_known(&sets.pool)
-                    && sets.bases.iter().all(|base| known(base.candidate.columns()))
+                    && sets.bases.iter().all(|base| known(base.candidate.literals()))
                     && sets.newest.end <= pool
                     && (sets.max_size > 0 || !has_sets)
             }
             Self::Grids(grids) => {
                 let is_known =
-                    |grid: &OwnedGrid| known(grid.base.columns()) && known(&grid.left) && known(&grid.right);
+                    |grid: &OwnedGrid| known(grid.base.literals()) && known(&grid.left) && known(&grid.right);
                 grids.iter().all(is_known)
             }
             Self::Configurations { terms, further } => all_known(terms) && all_known(further),
             Self::WeightedSums(sums) => {
                 all_known(&sums.terms)
-                    && sums.left.iter().all(|(candidate, _)| known(candidate.columns()))
+                    && sums.left.iter().all(|(candidate, _)| known(candidate.literals()))
                     && known(&sums.right)
                     && sums.is_consistent()
             }
@@ -222,7 +226,7 @@ impl Request {
 fn encode_sets(sets: &SetsRequest, encoder: &mut Encoder) {
     encoder.length(sets.bases.len());
     for base in &sets.bases {
-        encoder.numbers(base.candidate.columns());
+        encode_literals(encoder, base.candidate.literals());
         let without: Vec<u32> =
             (0..).zip(&base.without).filter(|(_, without)| **without).map(|(place, _)| place).collect();
         encoder.numbers(&without);
@@ -235,8 +239,8 @@ fn encode_sets(sets: &SetsRequest, encoder: &mut Encoder) {
 }
 
 fn decode_sets(decoder: &mut Decoder<'_>) -> Result<SetsRequest, CodecError> {
-    let bases = decoder
-        .list(|decoder| Ok((Candidate::new(decoder.numbers()?), decoder.numbers()?, decoder.length()?)))?;
+    let bases =
+        decoder.list(|decoder| Ok((decode_candidate(decoder)?, decoder.numbers()?, decoder.length()?)))?;
     let pool = decode_candidates(decoder)?;
     let base = |(candidate, places, from): (Candidate, Vec<u32>, usize)| {
         let mut without = vec![false; places.last().map_or(0, |_| pool.len())];
@@ -262,10 +266,10 @@ fn encode_sums_request(sums: &WeightedSumsRequest, encoder: &mut Encoder) {
     sums.weights.iter().flatten().for_each(|&weight| encode_weight(encoder, weight));
     encoder.length(sums.left.len());
     for (candidate, from) in &sums.left {
-        encoder.numbers(candidate.columns());
+        encode_literals(encoder, candidate.literals());
         encoder.length(*from);
     }
-    encoder.numbers(&sums.right);
+    encode_literals(encoder, &sums.right);
 }
 
 fn decode_sums_request(decoder: &mut Decoder<'_>) -> Result<WeightedSumsRequest, CodecError> {
@@ -277,8 +281,8 @@ fn decode_sums_request(decoder: &mut Decoder<'_>) -> Result<WeightedSumsRequest,
         weights: (0..length)
             .map(|_| Ok([decode_weight(decoder)?, decode_weight(decoder)?]))
             .collect::<Result<_, CodecError>>()?,
-        left: decoder.list(|decoder| Ok((Candidate::new(decoder.numbers()?), decoder.length()?)))?,
-        right: decoder.numbers()?,
+        left: decoder.list(|decoder| Ok((decode_candidate(decoder)?, decoder.length()?)))?,
+        right: decode_literals(decoder)?,
         terms,
     };
     if sums.is_consistent() { Ok(sums) } else { Err(decoder.error()) }

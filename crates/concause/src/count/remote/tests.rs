@@ -1,13 +1,14 @@
 //! Compares the counts of blocks that answer requests with a local counter of all rows.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::*;
 use crate::count::{LocalCounter, into_inner};
 use crate::dataset::{Dataset, DatasetBuilder, Target};
 use crate::progress::NoProgress;
 use crate::random::Random;
-use crate::search::{Method, Settings, mine};
+use crate::search::{Method, Settings, mine, mine_counted};
 use crate::{Error, Miner};
 
 /// Rows of an outcome and of columns that depend on it and on each other. Some columns are rare, and one is the
@@ -58,9 +59,20 @@ fn send_to_blocks(blocks: &[Vec<u8>], request: &[u8]) -> Result<Vec<u8>, RemoteE
     Ok(sum.unwrap().to_bytes())
 }
 
+/// A counter of the rows of some blocks.
+fn remote_counter(local: &LocalCounter, blocks: &[Vec<u8>]) -> RemoteCounter {
+    let blocks = blocks.to_vec();
+    RemoteCounter::new(local.rows(), Box::new(move |request| send_to_blocks(&blocks, request)))
+}
+
 /// A candidate of literals, some of them negated.
 fn random_candidate(random: &mut Random, columns: usize, most: usize) -> Candidate {
-    Candidate::new((0..random.below(most + 1)).map(|_| random.below(2 * columns) as u32).collect())
+    Candidate::new((0..random.below(most + 1)).map(|_| random_literal(random, columns)))
+}
+
+fn random_literal(random: &mut Random, columns: usize) -> Literal {
+    let column = random.below(columns) as u32;
+    if random.below(2) == 0 { Literal::plain(column) } else { Literal::negation(column) }
 }
 
 /// Limits so small that the test data exceeds them.
@@ -84,8 +96,7 @@ fn counts_of_blocks_add_up_to_the_counts_of_all_rows() {
         let rows = rows(&mut random, number, columns);
         let (data, blocks) = (data(&rows, columns), blocks(&mut random, &rows, columns));
         let local = LocalCounter::new(&data);
-        let mut remote =
-            RemoteCounter::new(local.rows(), Box::new(|request| send_to_blocks(&blocks, request)));
+        let mut remote = remote_counter(&local, &blocks);
         if round % 2 == 0 {
             remote.limits = small_limits(&mut random);
         }
@@ -104,8 +115,8 @@ fn counts_of_blocks_add_up_to_the_counts_of_all_rows() {
         let batch = Batch { bases: &bases, pool: &pool, family: &family };
         assert_eq!(remote.tabulate(&batch), local.tabulate(&batch), "{round}");
         assert_eq!(remote.counts(&candidates), local.counts(&candidates), "{round}");
-        let left: Vec<u32> = (0..2 * columns as u32).step_by(3).collect();
-        let right: Vec<u32> = (0..2 * columns as u32).collect();
+        let right: Vec<Literal> = (0..columns as u32).flat_map(Literal::signs).collect();
+        let left: Vec<Literal> = right.iter().copied().step_by(3).collect();
         for base in &candidates[..3] {
             let grid = Grid { base, left: &left, right: &right };
             assert_eq!(remote.grid(grid), local.grid(grid), "{round}");
@@ -146,7 +157,12 @@ fn random_weights(random: &mut Random, counter: &dyn Counter, terms: &[Candidate
 
 type Summed = BTreeMap<usize, Vec<Weight>>;
 
-fn summed(counter: &dyn Counter, weights: &RowWeights, left: &[(Candidate, usize)], right: &[u32]) -> Summed {
+fn summed(
+    counter: &dyn Counter,
+    weights: &RowWeights,
+    left: &[(Candidate, usize)],
+    right: &[Literal],
+) -> Summed {
     let found: Mutex<Summed> = Mutex::default();
     let on_sums = |number: usize, sums: &[Weight]| {
         assert!(lock(&found).insert(number, sums.to_vec()).is_none());
@@ -162,10 +178,10 @@ fn sums_given_many_terms_add_up_in_bounded_requests() {
     let rows = rows(&mut random, 900, 70);
     let (data, blocks) = (data(&rows, 70), blocks(&mut random, &rows, 70));
     let local = LocalCounter::new(&data);
-    let mut remote = RemoteCounter::new(local.rows(), Box::new(|request| send_to_blocks(&blocks, request)));
+    let mut remote = remote_counter(&local, &blocks);
     let terms: Vec<Candidate> = (0..70).map(Candidate::single).collect();
     let weights = random_weights(&mut random, &local, &terms);
-    let right: Vec<u32> = (0..140).collect();
+    let right: Vec<Literal> = (0..70).flat_map(Literal::signs).collect();
     let left: Vec<(Candidate, usize)> =
         (1..).zip(&right).map(|(from, &x)| (Candidate::single(x), from)).collect();
     let expected = summed(&local, &weights, &left, &right);
@@ -189,7 +205,7 @@ fn configurations_of_many_terms_are_merged() {
     let rows = rows(&mut random, 900, 70);
     let (data, blocks) = (data(&rows, 70), blocks(&mut random, &rows, 70));
     let local = LocalCounter::new(&data);
-    let remote = RemoteCounter::new(local.rows(), Box::new(|request| send_to_blocks(&blocks, request)));
+    let remote = remote_counter(&local, &blocks);
     let terms: Vec<Candidate> = (0..70).map(Candidate::single).collect();
     assert_eq!(table(&remote, &terms, &terms[..3]), table(&local, &terms, &terms[..3]));
     assert_eq!(table(&remote, &terms[60..70], &terms[..3]), table(&local, &terms[60..70], &terms[..3]));
@@ -206,10 +222,8 @@ fn every_method_finds_the_same_causes_in_few_rounds() {
         let local = LocalCounter::new(&data);
         for &method in Method::ALL.iter().filter(|method| method.descriptor().counts_remotely) {
             let miner = Miner::from(Settings { method, ..Settings::default() });
-            let remote =
-                RemoteCounter::new(local.rows(), Box::new(|request| send_to_blocks(&blocks, request)));
-            let there =
-                miner.search_counted(Box::new(&remote), data.columns(), data.target(), &NoProgress).unwrap();
+            let remote = Arc::new(remote_counter(&local, &blocks));
+            let there = miner.search_counted(remote.clone(), &data, &NoProgress).unwrap();
             let here = miner.search(&data, &NoProgress).unwrap();
             assert_eq!(there.findings(), here.findings(), "{method}");
             let rounds = remote.rounds();
@@ -233,11 +247,10 @@ fn every_method_finds_the_same_causes_in_many_small_rounds() {
     let local = LocalCounter::new(&data);
     for &method in Method::ALL.iter().filter(|method| method.descriptor().counts_remotely) {
         let settings = Settings { method, ..Settings::default() };
-        let mut remote =
-            RemoteCounter::new(local.rows(), Box::new(|request| send_to_blocks(&blocks, request)));
+        let mut remote = remote_counter(&local, &blocks);
         remote.limits = small_limits(&mut random);
-        let found = mine(&remote, data.columns(), &settings, &NoProgress).unwrap();
-        assert_eq!(found, mine(&local, data.columns(), &settings, &NoProgress).unwrap(), "{method}");
+        let found = mine_counted(Arc::new(remote), &data, &settings, &NoProgress).unwrap();
+        assert_eq!(found, mine(&data, &settings, &NoProgress).unwrap(), "{method}");
     }
 }
 
@@ -251,8 +264,8 @@ fn a_failed_request_ends_the_search_with_an_error() {
     for (answer, expected) in answers.into_iter().zip(["the cluster is gone", "a response", "a response"]) {
         let rows = Count { positive: 10, negative: 20 };
         let remote = RemoteCounter::new(rows, Box::new(move |_| answer.clone()));
-        let columns = data(&[], 3).columns().to_vec();
-        let error = mine(&remote, &columns, &Settings::default(), &NoProgress).unwrap_err();
+        let settings = Settings::default();
+        let error = mine_counted(Arc::new(remote), &data(&[], 3), &settings, &NoProgress).unwrap_err();
         assert!(matches!(&error, Error::Remote { reason } if reason.contains(expected)), "{error:?}");
     }
 }
@@ -269,7 +282,11 @@ fn requests_round_trip_and_invalid_ones_are_rejected() {
         newest: 0..2,
         empty_set: true,
     };
-    let grids = vec![OwnedGrid { base: pair.clone(), left: vec![0], right: vec![1, 2] }];
+    let grids = vec![OwnedGrid {
+        base: pair.clone(),
+        left: Literal::plain_all(&[0]),
+        right: Literal::plain_all(&[1, 2]),
+    }];
     let terms = vec![pair.clone(), Candidate::default()];
     let weight = |score, information| Weight { score, information };
     let sums = WeightedSumsRequest {
@@ -281,7 +298,7 @@ fn requests_round_trip_and_invalid_ones_are_rejected() {
             [weight(0, 0); 2],
         ],
         left: vec![(pair.clone(), 2), (Candidate::default(), 0)],
-        right: vec![1, 300],
+        right: Literal::plain_all(&[1, 300]),
     };
     for request in [
         Request::Sets(sets),
@@ -306,8 +323,8 @@ fn invalid_requests_and_responses_of_sums_are_rejected() {
         terms: vec![Candidate::single(0)],
         keys: vec![0, 1],
         weights: vec![[weight; 2]; 2],
-        left: vec![(Candidate::single(4), 1)],
-        right: vec![2, 5],
+        left: vec![(Candidate::single(Literal::negation(1)), 1)],
+        right: vec![Literal::plain(2), Literal::negation(2)],
     };
     let with = |change: fn(&mut WeightedSumsRequest)| {
         let mut request = request.clone();
@@ -328,9 +345,9 @@ fn invalid_requests_and_responses_of_sums_are_rejected() {
         assert!(Request::from_bytes(&with(change).to_bytes()).is_err());
     }
     let unfit: [fn(&mut WeightedSumsRequest); 4] = [
-        |request| request.terms = vec![Candidate::single(6)],
-        |request| request.left[0].0 = Candidate::single(6),
-        |request| request.right[0] = 6,
+        |request| request.terms = vec![Candidate::single(3)],
+        |request| request.left[0].0 = Candidate::single(3),
+        |request| request.right[0] = Literal::plain(3),
         |request| request.weights[0][0].score = i64::MIN,
     ];
     for change in unfit {

@@ -2,15 +2,29 @@
 
 use crate::codec::{CodecError, Decoder, Encoder};
 use crate::count::{Count, Weight};
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 
 pub(super) fn encode_candidates(encoder: &mut Encoder, candidates: &[Candidate]) {
     encoder.length(candidates.len());
-    candidates.iter().for_each(|candidate| encoder.numbers(candidate.columns()));
+    candidates.iter().for_each(|candidate| encode_literals(encoder, candidate.literals()));
 }
 
 pub(super) fn decode_candidates(decoder: &mut Decoder<'_>) -> Result<Vec<Candidate>, CodecError> {
-    decoder.list(|decoder| Ok(Candidate::new(decoder.numbers()?)))
+    decoder.list(decode_candidate)
+}
+
+pub(super) fn decode_candidate(decoder: &mut Decoder<'_>) -> Result<Candidate, CodecError> {
+    Ok(Candidate::new(decode_literals(decoder)?))
+}
+
+pub(super) fn encode_literals(encoder: &mut Encoder, literals: &[Literal]) {
+    encoder.length(literals.len());
+    literals.iter().for_each(|literal| encoder.number(literal.code().into()));
+}
+
+pub(super) fn decode_literals(decoder: &mut Decoder<'_>) -> Result<Vec<Literal>, CodecError> {
+    let literals = decoder.numbers()?.into_iter().map(Literal::from_code).collect::<Option<_>>();
+    literals.ok_or(decoder.error())
 }
 
 /// Encodes counts; a run of counts that are 0 in both classes is encoded as its length.

@@ -6,12 +6,14 @@
 
 use super::draw::{difference, draw_rows, intersection, union};
 use super::repeat::repeat_search;
+use std::sync::Arc;
+
 use crate::count::{LocalCounter, Strata};
 use crate::dataset::{Block, Dataset};
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::random::{Purpose, Random};
-use crate::search::{Findings, Settings, mine};
+use crate::search::{Findings, Settings, mine_counted};
 
 /// The causes found with shuffled outcomes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,7 +65,7 @@ impl Calibration {
 /// Searches the rows of the counter with `shuffles` shuffled outcomes and the same settings, including the seed.
 /// Required causes are not counted.
 pub fn calibrate(
-    counter: &LocalCounter<'_>,
+    counter: &LocalCounter,
     settings: &Settings,
     shuffles: usize,
     progress: &dyn Progress,
@@ -77,7 +79,7 @@ pub fn calibrate(
         |place, progress| {
             let shuffled = shuffle_outcome(counter, &strata, &mut streams[place].clone());
             let counter = LocalCounter::with_kernel(&shuffled, counter.kernel());
-            mine(&counter, shuffled.columns(), settings, progress)
+            mine_counted(Arc::new(counter), &shuffled, settings, progress)
         },
         |findings: Findings| {
             let found = findings.causes.iter().map(|cause| &cause.candidate);
@@ -90,7 +92,7 @@ pub fn calibrate(
 }
 
 /// The counted rows of each stratum of the covariates; fails if there are too many strata.
-fn covariate_strata(counter: &LocalCounter<'_>, covariates: &[u32]) -> Result<Vec<Vec<Block>>, Error> {
+fn covariate_strata(counter: &LocalCounter, covariates: &[u32]) -> Result<Vec<Vec<Block>>, Error> {
     Strata::new(counter, covariates)?;
     let mut strata = vec![counter.counted()];
     for &column in covariates {
@@ -102,7 +104,7 @@ fn covariate_strata(counter: &LocalCounter<'_>, covariates: &[u32]) -> Result<Ve
 }
 
 /// The counted rows with a shuffled outcome: each stratum keeps its number of cases.
-fn shuffle_outcome(counter: &LocalCounter<'_>, strata: &[Vec<Block>], random: &mut Random) -> Dataset {
+fn shuffle_outcome(counter: &LocalCounter, strata: &[Vec<Block>], random: &mut Random) -> Dataset {
     let split = counter.dataset().layout().positive_blocks();
     let mut cases = vec![Block::ZERO; counter.dataset().layout().blocks()];
     for rows in strata {
@@ -120,6 +122,7 @@ mod tests {
     use super::*;
     use crate::dataset::Candidate;
     use crate::progress::NoProgress;
+    use crate::search::mine;
     use crate::search::{Knowledge, Method};
     use crate::stats::FalseDiscovery;
 
@@ -192,8 +195,7 @@ mod tests {
             for (mut stream, counts) in Purpose::Shuffles.streams(3, 6).into_iter().zip(&found.found) {
                 let shuffled = shuffle_outcome(&counter, &[counter.counted()], &mut stream);
                 let copy = rebuild(&data, &extract_rows(&shuffled, &shuffled.layout().full()));
-                let findings =
-                    mine(&LocalCounter::new(&copy), copy.columns(), &settings, &NoProgress).unwrap();
+                let findings = mine(&copy, &settings, &NoProgress).unwrap();
                 let levels: Vec<usize> =
                     findings.causes.iter().map(|cause| cause.candidate.level()).collect();
                 let single = levels.iter().filter(|level| **level == 1).count();

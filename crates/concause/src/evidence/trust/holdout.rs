@@ -70,8 +70,9 @@ mod tests {
 
     /// The strata of the other terms, counted row by row.
     fn strata(rows: &[(bool, Vec<bool>)], terms: &[Candidate], number: usize) -> Vec<Stratum> {
-        let holds =
-            |term: &Candidate, held: &[bool]| term.columns().iter().all(|&column| held[column as usize]);
+        let holds = |term: &Candidate, held: &[bool]| {
+            term.literals().iter().all(|literal| held[literal.column() as usize])
+        };
         let mut strata: std::collections::BTreeMap<Vec<bool>, Stratum> = Default::default();
         for (outcome, held) in rows {
             let others = terms.iter().enumerate().filter(|(other, _)| *other != number);

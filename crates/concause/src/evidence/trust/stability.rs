@@ -9,6 +9,7 @@
 //! A half is copied into a dataset of its own before it is searched. At most one copy per thread is in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::draw::{difference, draw_rows};
 use super::repeat::repeat_search;
@@ -17,7 +18,7 @@ use crate::dataset::{Block, Candidate, Column};
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::random::{Purpose, Random};
-use crate::search::{Cause, Findings, Settings, mine};
+use crate::search::{Findings, FoundCause, Settings, mine_counted};
 
 /// The causes found in the half-samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,7 +55,7 @@ impl Stability {
     /// The sets of attributes with causes in at least this share of the half-samples but not in these findings, the
     /// most frequent first; each as its most frequent columns.
     pub fn others(&self, findings: &Findings, columns: &[Column], least: f64) -> Vec<(Candidate, f64)> {
-        let sets = findings.causes.iter().flat_map(|cause| column_sets(cause, columns));
+        let sets = findings.causes.iter().flat_map(column_sets);
         let found: BTreeSet<BTreeSet<usize>> = sets.map(|set| set.attributes(columns)).collect();
         let mut most_frequent: BTreeMap<BTreeSet<usize>, (&Candidate, usize)> = BTreeMap::new();
         for (set, &times) in &self.selected {
@@ -79,7 +80,7 @@ impl Stability {
 /// Searches `samples` half-samples of the rows of the counter with the same settings, including the seed. Required
 /// causes are not counted.
 pub fn stability(
-    counter: &LocalCounter<'_>,
+    counter: &LocalCounter,
     settings: &Settings,
     samples: usize,
     progress: &dyn Progress,
@@ -92,11 +93,16 @@ pub fn stability(
         |sample, progress| {
             let half = draw_half(counter, &mut pairs[sample / 2].clone(), sample % 2 == 1);
             let half = counter.within(&half).to_dataset();
-            mine(&LocalCounter::with_kernel(&half, counter.kernel()), half.columns(), settings, progress)
+            mine_counted(
+                Arc::new(LocalCounter::with_kernel(&half, counter.kernel())),
+                &half,
+                settings,
+                progress,
+            )
         },
         |findings| {
             let found = findings.causes.into_iter();
-            found.filter(|cause| !settings.knowledge.requires(&cause.candidate)).collect::<Vec<Cause>>()
+            found.filter(|cause| !settings.knowledge.requires(&cause.candidate)).collect::<Vec<FoundCause>>()
         },
     )?;
     let mut stability = Stability { requested: samples, samples: found.len(), ..Stability::default() };
@@ -104,7 +110,7 @@ pub fn stability(
         stability.causes += causes.len() as u64;
         // Conjunctions of the same columns with other signs are the same finding.
         let columns = counter.dataset().columns();
-        let sets: BTreeSet<Candidate> = causes.iter().flat_map(|cause| column_sets(cause, columns)).collect();
+        let sets: BTreeSet<Candidate> = causes.iter().flat_map(column_sets).collect();
         let attributes: BTreeSet<BTreeSet<usize>> = sets.iter().map(|set| set.attributes(columns)).collect();
         for set in sets {
             *stability.selected.entry(set).or_default() += 1;
@@ -117,13 +123,13 @@ pub fn stability(
 }
 
 /// The columns of a cause and of the candidates that are equivalent to it.
-fn column_sets(cause: &Cause, columns: &[Column]) -> Vec<Candidate> {
+fn column_sets(cause: &FoundCause) -> Vec<Candidate> {
     let all = std::iter::once(&cause.candidate).chain(&cause.equivalent);
-    all.map(|candidate| candidate.unsigned(columns)).collect()
+    all.map(|candidate| candidate.unsigned()).collect()
 }
 
 /// A random half of each class or, if `other` is set, the complementary half.
-fn draw_half(counter: &LocalCounter<'_>, random: &mut Random, other: bool) -> Vec<Block> {
+fn draw_half(counter: &LocalCounter, random: &mut Random, other: bool) -> Vec<Block> {
     let all = counter.counted();
     let mut half = all.clone();
     let (cases, controls) = half.split_at_mut(counter.dataset().layout().positive_blocks());
@@ -143,6 +149,7 @@ mod tests {
     use crate::dataset::{DatasetBuilder, Target};
     use crate::progress::NoProgress;
     use crate::search::Method;
+    use crate::search::mine;
 
     fn settings(method: Method) -> Settings {
         Settings { method, max_level: 2, seed: 5, ..Settings::default() }
@@ -181,22 +188,22 @@ mod tests {
                     let stream = &Purpose::HalfSamples.streams(5, 4)[sample / 2];
                     let half = draw_half(&counter, &mut stream.clone(), sample % 2 == 1);
                     let copy = rebuild(&data, &extract_rows(&data, &half));
-                    let findings =
-                        mine(&LocalCounter::new(&copy), copy.columns(), &settings, &NoProgress).unwrap();
-                    let masked = mine(&counter.within(&half), data.columns(), &settings, &NoProgress);
+                    let findings = mine(&copy, &settings, &NoProgress).unwrap();
+                    let masked = mine_counted(Arc::new(counter.within(&half)), &data, &settings, &NoProgress);
                     assert_eq!(masked.unwrap(), findings, "{method}");
                     let mut sets: Vec<Candidate> = Vec::new();
                     for cause in &findings.causes {
                         for candidate in [&cause.candidate].into_iter().chain(&cause.equivalent) {
-                            let set = candidate.unsigned(data.columns());
+                            let set = candidate.unsigned();
                             if !sets.contains(&set) {
                                 sets.push(set);
                             }
                         }
                     }
                     // V9 has two columns, 8 and 9; the others have one each.
-                    let attributes =
-                        |set: &Candidate| set.columns().iter().map(|&c| c.min(8) as usize).collect();
+                    let attributes = |set: &Candidate| {
+                        set.literals().iter().map(|literal| literal.column().min(8) as usize).collect()
+                    };
                     let attributes: BTreeSet<BTreeSet<usize>> = sets.iter().map(attributes).collect();
                     attributes.into_iter().for_each(|set| *selected_attributes.entry(set).or_default() += 1);
                     sets.into_iter().for_each(|set| *selected.entry(set).or_default() += 1);

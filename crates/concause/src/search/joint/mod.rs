@@ -72,24 +72,16 @@ impl SearchMethod for Joint {
         Ok(())
     }
 
-    fn explain(
+    fn explain_all(
         &self,
         context: &Context<'_>,
         findings: &Findings,
-        candidate: &Candidate,
-    ) -> Result<Option<Reason>, Error> {
-        let Some(posterior) = &findings.posterior else { return Ok(Some(Reason::NotReached)) };
-        let space = ModelSpace::new(context)?;
-        Ok(Some(explain_terms(&space, posterior, std::slice::from_ref(candidate))?.remove(0)))
-    }
-
-    fn prefetch_explanations(&self, context: &Context<'_>, findings: &Findings, candidates: &[Candidate]) {
-        let Some(posterior) = &findings.posterior else { return };
-        let terms = match posterior.best_scale {
-            Scale::Table => best_table(posterior).terms(),
-            _ => posterior.best_terms.clone(),
+        candidates: &[Candidate],
+    ) -> Result<Option<Vec<Reason>>, Error> {
+        let Some(posterior) = &findings.posterior else {
+            return Ok(Some(vec![Reason::NotReached; candidates.len()]));
         };
-        context.counter().prefetch(&terms, candidates);
+        Ok(Some(explain_terms(&ModelSpace::new(context)?, posterior, candidates)?))
     }
 }
 
@@ -102,7 +94,7 @@ fn best_table(posterior: &Posterior) -> RuleTable {
 
 /// Rejects a search with too many pairs of columns. Larger conjunctions are not enumerated.
 fn check_budget(context: &Context<'_>) -> Result<(), Error> {
-    let offered = (0..context.columns.len() as u32).filter(|&column| context.singles.is_offered(column));
+    let offered = (0..context.columns().len() as u32).filter(|&column| context.singles.is_offered(column));
     let (level, budget) = (2, context.settings.max_candidates);
     let candidates = choose(offered.count(), level);
     if context.settings.deepest_level() >= level && candidates > u128::from(budget) {
@@ -146,7 +138,7 @@ fn report(
     let level = |level: usize| LevelSummary {
         level,
         candidates: match level {
-            1 => context.columns.len() as u64,
+            1 => context.columns().len() as u64,
             _ => u64::try_from(choose(space.parts.len(), level)).unwrap_or(u64::MAX),
         },
         ..LevelSummary::default()
@@ -186,7 +178,7 @@ fn explain_terms(
     let possible: Vec<Candidate> = terms.iter().filter(is_possible).cloned().collect();
     let mut gains = gains_of_terms(space, posterior, &possible)?.into_iter();
     let reason = |term: &Candidate| {
-        let set = posterior.column_set(&term.unsigned(space.context.columns));
+        let set = posterior.column_set(&term.unsigned());
         let probability = set.map_or(0.0, |set| set.probability);
         if term.level() > space.max_level {
             return Reason::NotReached;

@@ -8,7 +8,7 @@ use super::effort::{CHANGE_ERROR, ERROR_SHARE, LEAST_CORRELATION, LEAST_ERROR, M
 use super::prior_changes::PriorChanges;
 use super::space::ModelSpace;
 use crate::count::{Configurations, Count, into_inner, lock};
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 use crate::model::changed_groups::{ChangedGroups, SplitCell};
 use crate::model::groups::{Design, Groups};
@@ -161,7 +161,7 @@ impl<'a> Expansion<'a> {
             }
             let is_related = |place: &usize| {
                 regression.are_correlated(addition, *place, LEAST_CORRELATION)
-                    || shares_column(self.space, &self.terms[*place], candidate)
+                    || shares_column(&self.terms[*place], candidate)
                     || self.are_parts(&self.terms[*place], candidate)
             };
             let related: Vec<usize> = (fixed..self.terms.len()).filter(is_related).collect();
@@ -189,7 +189,7 @@ impl<'a> Expansion<'a> {
 
     /// Whether two literals are parts of one conjunction of the model.
     fn are_parts(&self, one: &Candidate, two: &Candidate) -> bool {
-        let shares = |term: &Candidate, part: &Candidate| shares_column(self.space, term, part);
+        let shares = |term: &Candidate, part: &Candidate| shares_column(term, part);
         let is_whole = |term: &Candidate| term.level() > 1 && shares(term, one) && shares(term, two);
         one.level() == 1 && two.level() == 1 && self.terms.iter().any(is_whole)
     }
@@ -229,7 +229,7 @@ impl<'a> Expansion<'a> {
 
     /// Whether a part of a term is the negation of a literal of the term.
     fn is_flipped(&self, term: usize, part: usize) -> bool {
-        !self.terms[term].columns().contains(&self.candidates[part].columns()[0])
+        !self.terms[term].literals().contains(&self.candidates[part].literals()[0])
     }
 
     /// Fits the neighbours; `None` for those that are clearly below a score.
@@ -389,7 +389,7 @@ fn ones_of_key(key: u128) -> impl Iterator<Item = usize> {
 }
 
 /// Whether two terms have a column in common.
-pub(super) fn shares_column(space: &ModelSpace<'_>, one: &Candidate, two: &Candidate) -> bool {
-    let column = |&literal: &u32| space.column(literal);
-    one.columns().iter().any(|literal| two.columns().iter().any(|other| column(other) == column(literal)))
+pub(super) fn shares_column(one: &Candidate, two: &Candidate) -> bool {
+    let has_column = |of: &Literal| two.literals().iter().any(|other| other.column() == of.column());
+    one.literals().iter().any(has_column)
 }

@@ -4,6 +4,7 @@ mod data;
 mod enumeration;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -15,7 +16,7 @@ use super::posterior::Posterior;
 use super::space::ModelSpace;
 use super::tables::{RuleTable, table_candidates, table_neighbours};
 use crate::count::LocalCounter;
-use crate::dataset::{Candidate, Column, DatasetBuilder, Target};
+use crate::dataset::{Candidate, Column, DatasetBuilder, Literal, Target};
 use crate::progress::NoProgress;
 use crate::random::Random;
 use crate::search::context::Context;
@@ -56,8 +57,8 @@ impl Comparison {
         let data = SmallData::random(kind, seed, recipe.columns, recipe.level);
         let (dataset, cells) = (data.dataset(), data.cells());
         let settings = Settings { method: Method::JOINT, max_level: recipe.level, ..Settings::default() };
-        let counter = Box::new(LocalCounter::new(&dataset));
-        let context = Context::new(counter, dataset.columns(), settings, &NoProgress).unwrap();
+        let counter = Arc::new(LocalCounter::new(&dataset));
+        let context = Context::new(counter, &dataset, settings, &NoProgress).unwrap();
         let space = ModelSpace::new(&context).unwrap();
         let mut search = ModelSearch::new(&space);
         search.run().unwrap();
@@ -105,7 +106,7 @@ fn terms_of(search: &ModelSearch<'_>, model: &Model) -> Terms {
 fn probability_error(window: &BTreeMap<Terms, f64>, posterior: &Posterior, columns: &[Column]) -> f64 {
     let mut expected: BTreeMap<String, f64> = BTreeMap::new();
     for ((scale, terms, _), probability) in window {
-        let sets: BTreeSet<Candidate> = terms.iter().map(|term| term.unsigned(columns)).collect();
+        let sets: BTreeSet<Candidate> = terms.iter().map(|term| term.unsigned()).collect();
         let mut names: Vec<String> = sets.iter().map(|set| set.name(columns)).collect();
         names.push(scale.name().into());
         if terms.is_empty() {
@@ -215,11 +216,12 @@ fn every_model_contains_the_required_causes() {
         builder.attribute(name, vec![name.into()], values.iter().map(|&value| value.then_some(0)));
     }
     let data = builder.finish();
-    let (required, other) = (Candidate::new(vec![0, 1]), Candidate::new(vec![2, 3]));
+    let required = Candidate::new(vec![0, 1]);
+    let other = Candidate::new([0, 1].map(Literal::negation));
     let knowledge = Knowledge { required: vec![required.clone()], ..Knowledge::default() };
     let settings = Settings { method: Method::JOINT, knowledge, ..Settings::default() };
-    let counter = Box::new(LocalCounter::new(&data));
-    let context = Context::new(counter, data.columns(), settings, &NoProgress).unwrap();
+    let counter = Arc::new(LocalCounter::new(&data));
+    let context = Context::new(counter, &data, settings, &NoProgress).unwrap();
     let space = ModelSpace::new(&context).unwrap();
     let mut search = ModelSearch::new(&space);
     search.run().unwrap();
@@ -243,9 +245,9 @@ fn no_neighbour_of_a_table_that_exceeds_a_score_is_left_out() {
         builder.attribute(&name, vec![name.clone()], values.iter().map(|&value| value.then_some(0)));
     }
     let data = builder.finish();
-    let counter = Box::new(LocalCounter::new(&data));
+    let counter = Arc::new(LocalCounter::new(&data));
     let settings = Settings { method: Method::JOINT, ..Settings::default() };
-    let context = Context::new(counter, data.columns(), settings, &NoProgress).unwrap();
+    let context = Context::new(counter, &data, settings, &NoProgress).unwrap();
     let space = ModelSpace::new(&context).unwrap();
     let mut table = RuleTable::default();
     table.tabled.insert(Candidate::single(2));

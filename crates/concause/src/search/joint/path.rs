@@ -67,7 +67,7 @@ impl<'a> Path<'a> {
         };
         let pairs = (0..all.len()).flat_map(|one| (0..all.len()).map(move |two| (one, two)));
         let is_related = |(one, two): (usize, usize)| {
-            quadratic.are_correlated(one, two) || shares_column(space, &all[one], &all[two])
+            quadratic.are_correlated(one, two) || shares_column(&all[one], &all[two])
         };
         let related = pairs.map(is_related).collect();
         let prior_changes = PriorChanges::new(space, scale, all.clone());

@@ -68,7 +68,7 @@ impl Posterior {
             .collect();
         window.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         let sum: f64 = window.iter().map(|(_, weight)| weight).sum();
-        let columns = search.space.context.columns;
+        let columns = search.space.context.columns();
         let fixed = search.space.fixed.len() as u32;
         let mut sets: BTreeMap<Candidate, f64> = BTreeMap::new();
         let mut terms: BTreeMap<Candidate, f64> = BTreeMap::new();
@@ -87,14 +87,14 @@ impl Posterior {
                 let mut used: BTreeSet<u32> = BTreeSet::new();
                 for &term in free {
                     let term = &search.terms[term as usize];
-                    let set = term.unsigned(columns);
+                    let set = term.unsigned();
                     if separated.iter().any(|(column, _)| *column == set) {
                         continue;
                     }
                     // A single literal and its negation are the same cause.
-                    let name = if term.level() == 1 { term.unsigned(columns) } else { term.clone() };
+                    let name = if term.level() == 1 { term.unsigned() } else { term.clone() };
                     *terms.entry(name).or_default() += weight;
-                    used.extend(set.columns());
+                    used.extend(set.literals().iter().map(|literal| literal.column()));
                     unsigned.insert(set);
                 }
                 if unsigned.is_empty() {
@@ -119,7 +119,7 @@ impl Posterior {
         let mut column_sets: Vec<ColumnSet> = sets
             .into_iter()
             .map(|(set, probability)| {
-                let own = terms.iter().filter(|(term, _)| term.unsigned(columns) == set);
+                let own = terms.iter().filter(|(term, _)| term.unsigned() == set);
                 let mut own: Vec<(Candidate, f64)> = own.map(|(term, &p)| (term.clone(), p)).collect();
                 own.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
                 let others = instead.iter().filter(|((of, _), _)| *of == set);
@@ -165,7 +165,6 @@ fn rounded(probability: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::Miner;
-    use crate::count::LocalCounter;
     use crate::dataset::{DatasetBuilder, Target};
     use crate::progress::NoProgress;
     use crate::random::Random;
@@ -215,10 +214,8 @@ mod tests {
                 builder.attribute(&name, vec![name.clone()], values.iter().map(|&value| value.then_some(0)));
             }
             let data = builder.finish();
-            let found =
-                mine(&LocalCounter::new(&data), data.columns(), &Settings::default(), &NoProgress).unwrap();
-            let sets: Vec<Candidate> =
-                found.causes.iter().map(|cause| cause.candidate.unsigned(data.columns())).collect();
+            let found = mine(&data, &Settings::default(), &NoProgress).unwrap();
+            let sets: Vec<Candidate> = found.causes.iter().map(|cause| cause.candidate.unsigned()).collect();
             assert_eq!(sets, [Candidate::new(vec![0, 1])], "{columns} columns");
             let posterior = found.posterior.unwrap();
             assert!(posterior.best_scale != Scale::Table && posterior.best_terms.len() == 2, "{posterior:?}");
@@ -248,8 +245,7 @@ mod tests {
             builder.attribute(name, columns.to_vec(), levels);
         }
         let data = builder.finish();
-        let found =
-            mine(&LocalCounter::new(&data), data.columns(), &Settings::default(), &NoProgress).unwrap();
+        let found = mine(&data, &Settings::default(), &NoProgress).unwrap();
         let sets = found.posterior.unwrap().column_sets;
         let pairs: Vec<&ColumnSet> = sets.iter().filter(|set| set.columns.level() == 2).collect();
         assert!(

@@ -28,14 +28,14 @@ enum Shared {
 
 impl<'a> PriorChanges<'a> {
     pub fn new(space: &'a ModelSpace<'a>, scale: Scale, terms: Vec<Candidate>) -> Self {
-        let columns = space.context.columns;
+        let columns = space.context.columns();
         let mut numbers: FxHashMap<Shared, usize> = FxHashMap::default();
         let mut groups: Vec<Vec<usize>> = Vec::new();
         let mut group_of = Vec::with_capacity(terms.len());
         for (place, term) in terms.iter().enumerate() {
-            let set = term.unsigned(columns);
-            let shared = match *set.columns() {
-                [column] => Shared::Attribute(columns[column as usize].attribute),
+            let set = term.unsigned();
+            let shared = match *set.literals() {
+                [literal] => Shared::Attribute(literal.attribute(columns)),
                 _ => Shared::Columns(set),
             };
             let number = *numbers.entry(shared).or_insert(groups.len());

@@ -31,8 +31,8 @@ pub(super) fn find_separated(search: &ModelSearch<'_>) -> Result<Vec<(Candidate,
         let mut separated = Vec::new();
         let is_single = |(_, term): &(usize, &&Candidate)| is_free(term) && term.level() == 1;
         for (place, &term) in rest.iter().enumerate().filter(is_single) {
-            let column = term.unsigned(space.context.columns);
-            let is_related = left_out.unsigned(space.context.columns).overlaps(&column);
+            let column = term.unsigned();
+            let is_related = left_out.unsigned().overlaps(&column);
             if !is_related && regression.predict_change(&[place], None).gain > 0.0 {
                 let by = rest.iter().copied().filter(|other| *other != term).cloned().collect();
                 let p_value = TestResult::new(regression.wald(place), 1).p_value;

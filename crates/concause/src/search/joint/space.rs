@@ -36,8 +36,8 @@ use std::sync::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::tables::RuleTable;
-use crate::count::{Count, Grid, into_inner, lock, pair_grids};
-use crate::dataset::Candidate;
+use crate::count::{Count, Grid, PairCells, into_inner, lock, pair_grids};
+use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 use crate::model::Scale;
 use crate::model::table::TableModel;
@@ -73,12 +73,12 @@ pub(super) struct ModelSpace<'a> {
     literal: f64,
     /// The pairs of literals of which every row has at least one, with the number of rows without both that would be
     /// expected if they were independent.
-    covering: FxHashMap<[u32; 2], f64>,
+    covering: FxHashMap<[Literal; 2], f64>,
 }
 
 impl<'a> ModelSpace<'a> {
     pub fn new(context: &'a Context<'a>) -> Result<Self, Error> {
-        let columns = 0..context.columns.len() as u32;
+        let columns = 0..context.columns().len() as u32;
         let singles: Vec<u32> =
             columns.filter(|column| !context.singles.excluded.contains_key(column)).collect();
         let parts: Vec<u32> =
@@ -106,9 +106,9 @@ impl<'a> ModelSpace<'a> {
         let information = rows.positive as f64 * rows.negative as f64 / (rows.total() as f64).max(1.0);
 
         let literal = 0.5 * information.max(1.0).ln();
-        let attributes = context.columns.iter().map(|column| column.attribute + 1).max().unwrap_or(0);
+        let attributes = context.columns().iter().map(|column| column.attribute + 1).max().unwrap_or(0);
         let mut of_attribute = vec![0.0; attributes];
-        for (column, weight) in context.columns.iter().zip(&weights) {
+        for (column, weight) in context.columns().iter().zip(&weights) {
             of_attribute[column.attribute] += weight;
         }
         let covering = if max_level > 1 { find_covering(context, &parts)? } else { FxHashMap::default() };
@@ -156,7 +156,7 @@ impl<'a> ModelSpace<'a> {
         let mut attributes: Vec<usize> = Vec::new();
         let mut cost = 0.0;
         for term in terms.filter(|term| !self.fixed.contains(term)) {
-            let set = term.unsigned(self.context.columns);
+            let set = term.unsigned();
             let level = term.level();
             cost += if is_signed(term) { level as f64 * LN_2 } else { 0.0 };
             match sets.iter_mut().find(|(other, _)| *other == set) {
@@ -166,12 +166,12 @@ impl<'a> ModelSpace<'a> {
                     *most = if level > 1 { most.max(self.cost_of_conjunction(term)) } else { *most };
                 }
                 None => {
-                    let own = match *set.columns() {
-                        [column] => {
-                            let attribute = self.context.columns[column as usize].attribute;
+                    let own = match *set.literals() {
+                        [literal] => {
+                            let attribute = literal.attribute(self.context.columns());
                             let is_known = attributes.contains(&attribute);
                             attributes.push(attribute);
-                            self.cost_of_column(column, is_known)
+                            self.cost_of_column(literal.column(), is_known)
                         }
                         _ => self.cost_of_conjunction(term),
                     };
@@ -184,10 +184,10 @@ impl<'a> ModelSpace<'a> {
 
     /// The cost of a conjunction, apart from its signs.
     fn cost_of_conjunction(&self, term: &Candidate) -> f64 {
-        let literals = term.columns();
+        let literals = term.literals();
         // The number of rows expected in the emptiest cell of a literal and one of those before it.
         let expected = |place: usize| {
-            let pair = |&other: &u32| self.covering.get(&ordered(other, literals[place])).copied();
+            let pair = |&other: &Literal| self.covering.get(&ordered(other, literals[place])).copied();
             literals[..place].iter().map(pair).try_fold(f64::INFINITY, |least, rows| Some(least.min(rows?)))
         };
         let all: Option<Vec<f64>> = (1..literals.len()).map(expected).collect();
@@ -195,7 +195,7 @@ impl<'a> ModelSpace<'a> {
             Some(all) => all.into_iter().map(|rows| (self.literal - rows).max(0.0)).sum(),
             None => (literals.len() - 1) as f64 * self.literal,
         };
-        let ln_weight = |&literal: &u32| self.ln_weights[self.column(literal) as usize];
+        let ln_weight = |literal: &Literal| self.ln_weights[literal.column() as usize];
         self.costs[literals.len()] - literals.iter().map(ln_weight).sum::<f64>() + saved
     }
 
@@ -208,7 +208,7 @@ impl<'a> ModelSpace<'a> {
 
     /// The cost of a single column; `is_known` if another column of its attribute is a single cause.
     fn cost_of_column(&self, column: u32, is_known: bool) -> f64 {
-        let attribute = self.context.columns[column as usize].attribute;
+        let attribute = self.context.columns()[column as usize].attribute;
         let all = if is_known { self.of_attribute[attribute].ln() } else { self.costs[1] };
         all - self.ln_weights[column as usize]
     }
@@ -220,8 +220,8 @@ impl<'a> ModelSpace<'a> {
 
     /// The attributes with a column among some terms.
     pub fn attributes_of<'b>(&self, terms: impl Iterator<Item = &'b Candidate>) -> Vec<usize> {
-        let attribute = |term: &Candidate| match term.columns() {
-            [literal] => Some(self.context.columns[self.column(*literal) as usize].attribute),
+        let attribute = |term: &Candidate| match term.literals() {
+            [literal] => Some(literal.attribute(self.context.columns())),
             _ => None,
         };
         terms.filter(|term| !self.fixed.contains(term)).filter_map(attribute).collect()
@@ -232,38 +232,25 @@ impl<'a> ModelSpace<'a> {
     pub fn cost(&self, term: &Candidate, scale: Scale, known: &[usize]) -> f64 {
         let level = term.level();
         let signs = if level > 1 || !scale.is_signed() { level as f64 * LN_2 } else { 0.0 };
-        match term.columns() {
+        match term.literals() {
             [literal] => {
-                let column = self.column(*literal);
-                let attribute = self.context.columns[column as usize].attribute;
-                signs + self.cost_of_column(column, known.contains(&attribute))
+                let attribute = literal.attribute(self.context.columns());
+                signs + self.cost_of_column(literal.column(), known.contains(&attribute))
             }
             _ => signs + self.cost_of_conjunction(term),
         }
     }
 
-    /// The negation of a literal.
-    pub fn negate(&self, literal: u32) -> u32 {
-        let columns = self.context.columns.len() as u32;
-        if literal < columns { literal + columns } else { literal - columns }
-    }
-
-    /// The column of a literal.
-    pub fn column(&self, literal: u32) -> u32 {
-        let columns = self.context.columns.len() as u32;
-        if literal < columns { literal } else { literal - columns }
-    }
-
     /// Whether a model may contain the term.
     pub fn allows(&self, term: &Candidate) -> bool {
-        let literals = term.columns();
-        let attribute = |&literal: &u32| self.context.columns[self.column(literal) as usize].attribute;
+        let literals = term.literals();
+        let attribute = |literal: &Literal| literal.attribute(self.context.columns());
         match literals {
             [] => false,
-            [literal] => self.singles.binary_search(&self.column(*literal)).is_ok(),
+            [literal] => self.singles.binary_search(&literal.column()).is_ok(),
             _ => {
                 literals.len() <= self.max_level
-                    && literals.iter().all(|&literal| self.parts.binary_search(&self.column(literal)).is_ok())
+                    && literals.iter().all(|literal| self.parts.binary_search(&literal.column()).is_ok())
                     && literals.iter().enumerate().all(|(place, literal)| {
                         literals[..place].iter().all(|other| attribute(other) != attribute(literal))
                     })
@@ -274,23 +261,18 @@ impl<'a> ModelSpace<'a> {
     /// The term in the form in which models contain it on a scale: a single literal is a column where coefficients
     /// have a sign.
     pub fn canonical(&self, term: Candidate, scale: Scale) -> Candidate {
-        match term.columns() {
-            [literal] if scale.is_signed() => Candidate::single(self.column(*literal)),
+        match term.literals() {
+            [literal] if scale.is_signed() => Candidate::single(literal.column()),
             _ => term,
         }
     }
 
     /// The literal of a column that is more frequent among the cases.
-    pub fn raising_literal(&self, column: u32) -> u32 {
+    pub fn raising_literal(&self, column: u32) -> Literal {
         let (rows, with) = (self.context.counter().rows(), self.context.singles.counts[column as usize]);
         let is_raising = u128::from(with.positive) * u128::from(rows.negative)
             >= u128::from(with.negative) * u128::from(rows.positive);
-        if is_raising { column } else { self.negate(column) }
-    }
-
-    /// Both forms of a literal.
-    pub fn signs(&self, column: u32) -> [u32; 2] {
-        [column, self.negate(column)]
+        if is_raising { Literal::plain(column) } else { Literal::negation(column) }
     }
 }
 
@@ -323,13 +305,13 @@ fn sums_of_products(values: impl Iterator<Item = f64>, largest: usize) -> Vec<f6
 
 /// The pairs of literals of which every row has at least one, from the counts of all pairs of columns, and the number
 /// of rows without both that would be expected.
-fn find_covering(context: &Context<'_>, columns: &[u32]) -> Result<FxHashMap<[u32; 2], f64>, Error> {
+fn find_covering(context: &Context<'_>, columns: &[u32]) -> Result<FxHashMap<[Literal; 2], f64>, Error> {
     let all_rows = Candidate::default();
-    let grids = pair_grids(&all_rows, columns);
-    let found: Mutex<FxHashMap<[u32; 2], f64>> = Mutex::default();
+    let columns = Literal::plain_all(columns);
+    let grids = pair_grids(&all_rows, &columns);
+    let found: Mutex<FxHashMap<[Literal; 2], f64>> = Mutex::default();
     let rows = context.counter().rows().total();
-    let width = context.columns.len() as u32;
-    let total = |column: u32| context.singles.counts[column as usize].total();
+    let total = |literal: Literal| context.singles.counts[literal.column() as usize].total();
     context.counter().grids(&grids, &|number, counts| {
         let Grid { left, right, .. } = grids[number];
         let pairs = left.iter().flat_map(|&x| right.iter().map(move |&y| (x, y)));
@@ -337,18 +319,18 @@ fn find_covering(context: &Context<'_>, columns: &[u32]) -> Result<FxHashMap<[u3
         for ((x, y), both) in pairs.zip(counts) {
             let both = both.total();
             let (with_x, with_y) = (total(x), total(y));
+            if x.attribute(context.columns()) == y.attribute(context.columns()) {
+                continue;
+            }
             // An empty cell: every row has one of the literals that do not hold in it.
-            let cells = [
-                (both, [x + width, y + width], [with_x, with_y]),
-                (with_x - both, [x + width, y], [with_x, rows - with_y]),
-                (with_y - both, [x, y + width], [rows - with_x, with_y]),
-                (rows + both - with_x - with_y, [x, y], [rows - with_x, rows - with_y]),
-            ];
+            let cells = PairCells::new(both, with_x, with_y, rows);
             let expected = |[x, y]: [u64; 2]| x as f64 * y as f64 / rows as f64;
-            let attribute = |column: u32| context.columns[column as usize].attribute;
-            if attribute(x) != attribute(y) {
-                let empty = cells.into_iter().filter(|(count, ..)| *count == 0);
-                covering.extend(empty.map(|(_, [one, two], margins)| (ordered(one, two), expected(margins))));
+            for (cell, [x_holds, y_holds]) in PairCells::<u64>::SIGNS.into_iter().enumerate() {
+                if cells.cells[cell] == 0 {
+                    let one = if x_holds { x.negate() } else { x };
+                    let two = if y_holds { y.negate() } else { y };
+                    covering.push((ordered(one, two), expected(cells.margins(cell))));
+                }
             }
         }
         lock(&found).extend(covering);
@@ -357,12 +339,14 @@ fn find_covering(context: &Context<'_>, columns: &[u32]) -> Result<FxHashMap<[u3
     Ok(into_inner(found))
 }
 
-fn ordered(one: u32, two: u32) -> [u32; 2] {
+fn ordered(one: Literal, two: Literal) -> [Literal; 2] {
     [one.min(two), one.max(two)]
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::count::LocalCounter;
     use crate::dataset::{DatasetBuilder, Target};
@@ -387,13 +371,14 @@ mod tests {
         }
         let data = builder.finish();
         let settings = Settings { method: Method::JOINT, ..Settings::default() };
-        let context =
-            Context::new(Box::new(LocalCounter::new(&data)), data.columns(), settings, &NoProgress).unwrap();
+        let context = Context::new(Arc::new(LocalCounter::new(&data)), &data, settings, &NoProgress).unwrap();
         let space = ModelSpace::new(&context).unwrap();
         // What the conjunction of two columns costs less than that with the first one negated, where no cell is empty.
         let saved = |column: u32| {
-            let cost = |one: u32| space.cost(&Candidate::new(vec![one, column]), Scale::Logistic, &[]);
-            cost(space.negate(0)) - cost(0)
+            let cost = |one: Literal| {
+                space.cost(&Candidate::new([one, Literal::plain(column)]), Scale::Logistic, &[])
+            };
+            cost(Literal::negation(0)) - cost(Literal::plain(0))
         };
         let expected = one.iter().filter(|one| !**one).count() as f64 / rows as f64;
         assert!((saved(1) - space.literal).abs() < 1e-12, "{} {}", saved(1), space.literal);

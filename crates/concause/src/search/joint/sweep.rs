@@ -14,8 +14,8 @@ use super::effort::{
 };
 use super::neighbours::shares_column;
 use super::space::ModelSpace;
-use crate::count::{Configurations, Count, RowWeights, Weight, into_inner, lock};
-use crate::dataset::Candidate;
+use crate::count::{Configurations, Count, PairCells, RowWeights, Weight, both_signs, into_inner, lock};
+use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 use crate::model::scale::Derivatives;
 use crate::model::{Regression, Scale};
@@ -112,7 +112,7 @@ fn truncate<Term: Ord>(found: &mut Vec<Scored<Term>>, most: usize) {
 /// The cells of the table of two columns in which both hold or none does, or the other two; `None` if no term has these
 /// columns.
 fn diagonal_terms(space: &ModelSpace<'_>, pair: [u32; 2], is_equal: bool) -> Option<[Candidate; 2]> {
-    let cell = |x: usize, y: usize| Candidate::new(vec![space.signs(pair[0])[x], space.signs(pair[1])[y]]);
+    let cell = |x: usize, y: usize| Candidate::new([Literal::signs(pair[0])[x], Literal::signs(pair[1])[y]]);
     let terms = if is_equal { [cell(0, 0), cell(1, 1)] } else { [cell(0, 1), cell(1, 0)] };
     space.allows(&terms[0]).then_some(terms)
 }
@@ -124,7 +124,8 @@ impl SweptModel<'_> {
         let mut diagonals: Vec<ScoredDiagonal> = Vec::new();
         let singles: Mutex<Vec<Weight>> = Mutex::default();
         let all_rows = [(Candidate::default(), 0)];
-        space.context.counter().weighted_sums(&self.weights, &all_rows, &space.singles, &|_, sums| {
+        let plain = Literal::plain_all(&space.singles);
+        space.context.counter().weighted_sums(&self.weights, &all_rows, &plain, &|_, sums| {
             *lock(&singles) = sums.to_vec();
         })?;
         let singles = into_inner(singles);
@@ -134,10 +135,9 @@ impl SweptModel<'_> {
         };
         let mut level: Vec<Scored> = Vec::new();
         for &column in &space.singles {
-            for literal in space.signs(column) {
-                let sum = if literal == column { single(column) } else { total - single(column) };
+            for (literal, sum) in Literal::signs(column).into_iter().zip(both_signs(single(column), total)) {
                 let term = space.canonical(Candidate::single(literal), self.scale);
-                if literal == column || !self.scale.is_signed() {
+                if !literal.is_negated() || !self.scale.is_signed() {
                     level.extend(self.score(space, term, sum));
                 }
             }
@@ -176,18 +176,19 @@ impl SweptModel<'_> {
         let total = self.total;
         let left: Vec<(Candidate, usize)> =
             (1..).zip(columns).map(|(next, &column)| (Candidate::single(column), next)).collect();
-        let in_model: Vec<bool> = columns.iter().map(|&column| self.contains_column(space, column)).collect();
+        let in_model: Vec<bool> = columns.iter().map(|&column| self.contains_column(column)).collect();
         let found: Mutex<(f64, Vec<Scored>)> = Mutex::new((f64::NEG_INFINITY, Vec::new()));
         let diagonals: Mutex<Vec<ScoredDiagonal>> = Mutex::default();
         let (convert, variance) = (self.converter(), self.regression.intercept_variance());
         let further = space.cost_of_further_term() + 2.0 * LN_2;
-        space.context.counter().weighted_sums(&self.weights, &left, columns, &|x, both| {
+        let plain = Literal::plain_all(columns);
+        space.context.counter().weighted_sums(&self.weights, &left, &plain, &|x, both| {
             let (mut scored, mut on_diagonals) = (Vec::new(), Vec::new());
             let least = lock(&found).0;
             for (y, &both) in (x + 1..).zip(both) {
                 let ln_prior = -space.least_cost_of_pair(columns[x], columns[y]);
                 let is_new = !in_model[x] && !in_model[y];
-                let with = [both, sums[x] - both, sums[y] - both, total - sums[x] - sums[y] + both];
+                let PairCells { cells: with, .. } = PairCells::new(both, sums[x], sums[y], total);
                 if is_new {
                     let (equal, unequal) = (convert(with[0] + with[3]), convert(with[1] + with[2]));
                     let cost = further - ln_prior;
@@ -200,14 +201,15 @@ impl SweptModel<'_> {
                         on_diagonals.extend(terms.map(|term| Scored { term, gain }));
                     }
                 }
-                for (signs, sum) in with.into_iter().enumerate() {
+                for (signs, sum) in PairCells::<Weight>::SIGNS.into_iter().zip(with) {
                     let (score, information) = convert(sum);
                     if is_new && !self.regression.may_gain(score, information, variance, least - ln_prior) {
                         continue;
                     }
-                    let literal = |column: u32, negated: bool| space.signs(column)[usize::from(negated)];
-                    let pair = [literal(columns[x], signs & 2 != 0), literal(columns[y], signs & 1 != 0)];
-                    scored.extend(self.score(space, Candidate::new(pair.to_vec()), sum));
+                    let literal =
+                        |place: usize, holds: bool| Literal::signs(columns[place])[usize::from(!holds)];
+                    let pair = [literal(x, signs[0]), literal(y, signs[1])];
+                    scored.extend(self.score(space, Candidate::new(pair), sum));
                 }
             }
             truncate(&mut scored, 2 * RETURNED);
@@ -230,8 +232,8 @@ impl SweptModel<'_> {
     }
 
     /// Whether a column is in some term of the model.
-    fn contains_column(&self, space: &ModelSpace<'_>, column: u32) -> bool {
-        self.terms.iter().any(|term| shares_column(space, term, &Candidate::single(column)))
+    fn contains_column(&self, column: u32) -> bool {
+        self.terms.iter().any(|term| shares_column(term, &Candidate::single(column)))
     }
 
     /// The terms of the model at a level, and those of the next level without one of their literals.
@@ -241,8 +243,8 @@ impl SweptModel<'_> {
             if term.level() == level {
                 found.push(term.clone());
             } else if term.level() == level + 1 {
-                let rest = |&literal: &u32| term.without(&Candidate::single(literal));
-                found.extend(term.columns().iter().map(rest));
+                let rest = |&literal: &Literal| term.without(&Candidate::single(literal));
+                found.extend(term.literals().iter().map(rest));
             }
         }
         found
@@ -251,18 +253,18 @@ impl SweptModel<'_> {
     fn score_extensions(&self, space: &ModelSpace<'_>, bases: Vec<Candidate>) -> Result<Vec<Scored>, Error> {
         let left: Vec<(Candidate, usize)> = bases.into_iter().map(|base| (base, 0)).collect();
         // A base with one of its own literals is the base by itself.
-        let mut right = space.parts.clone();
-        right.extend(left.iter().map(|(base, _)| base.columns()[0]));
+        let mut right = Literal::plain_all(&space.parts);
+        right.extend(left.iter().map(|(base, _)| base.literals()[0]));
         right[space.parts.len()..].sort_unstable();
         right.dedup();
         let found: Mutex<Vec<Scored>> = Mutex::default();
         space.context.counter().weighted_sums(&self.weights, &left, &right, &|number, sums| {
             let base = &left[number].0;
-            let own = right.iter().position(|&literal| literal == base.columns()[0]);
+            let own = right.iter().position(|&literal| literal == base.literals()[0]);
             let Some(alone) = own.map(|place| sums[place]) else { return };
             let mut scored = Vec::new();
             for (&column, &both) in space.parts.iter().zip(sums) {
-                for (literal, sum) in space.signs(column).into_iter().zip([both, alone - both]) {
+                for (literal, sum) in Literal::signs(column).into_iter().zip(both_signs(both, alone)) {
                     let term = base.join(&Candidate::single(literal));
                     if term.level() == base.level() + 1 {
                         scored.extend(self.score(space, term, sum));
@@ -285,7 +287,7 @@ impl SweptModel<'_> {
             return None;
         }
         let implies =
-            |part: &Candidate| part.columns().iter().all(|literal| term.columns().contains(literal));
+            |part: &Candidate| part.literals().iter().all(|literal| term.literals().contains(literal));
         let mut implied = vec![0];
         let mut gain = -space.cost(&term, self.scale, self.known);
         for (place, part) in self.terms.iter().enumerate() {
@@ -360,7 +362,8 @@ mod tests {
             let rounded: Mutex<Vec<Weight>> = Mutex::default();
             let all_rows = [(Candidate::default(), 0)];
             let on_sums = |_: usize, sums: &[Weight]| *lock(&rounded) = sums.to_vec();
-            counter.weighted_sums(&swept.weights, &all_rows, &columns, &on_sums).unwrap();
+            let plain = Literal::plain_all(&columns);
+            counter.weighted_sums(&swept.weights, &all_rows, &plain, &on_sums).unwrap();
             let candidates: Vec<Candidate> =
                 columns.iter().map(|&column| Candidate::single(column)).collect();
             let exact: Mutex<Vec<(usize, f64, f64)>> = Mutex::default();

@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 use super::effort::MOST_TERMS;
 use super::neighbours::shares_column;
 use super::space::ModelSpace;
-use crate::count::{Configurations, Count, into_inner, lock};
-use crate::dataset::Candidate;
+use crate::count::{Configurations, Count, complements, into_inner, lock};
+use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 use crate::model::Scale;
 
@@ -104,7 +104,7 @@ pub(super) fn table_neighbours(
                     scored.push((next, score));
                 }
             };
-            let negated = negation(space, candidate);
+            let negated = negation(candidate);
             // With a literal and its negation, a smaller table has the same cells.
             let is_new = |base: &RuleTable| negated.as_ref().is_none_or(|negated| !base.contains(negated));
             for base in bases(space, table, candidate).into_iter().filter(is_new) {
@@ -124,7 +124,7 @@ pub(super) fn table_neighbours(
                 if let Some(negated) = &negated {
                     // The negation of a column is a rule of its own.
                     let rank = base.rules.iter().take_while(|rule| *rule < negated).count();
-                    let without: Vec<Count> = all.iter().zip(with).map(|(&all, &with)| all - with).collect();
+                    let without = complements(all, with);
                     let ruled = || base.clone().with_rule(negated.clone());
                     push(&ruled, most_prior, cells.with_rule(rank, all, &without));
                 }
@@ -141,7 +141,7 @@ pub(super) fn table_neighbours(
     for (number, term) in terms.iter().enumerate().filter(|(_, term)| !space.fixed.contains(term)) {
         let without = table.without(term);
         push(without.clone(), counts(&without));
-        if let Some(negated) = negation(space, term) {
+        if let Some(negated) = negation(term) {
             let holds = |place: usize| !configurations.holds(place, number);
             let held = |(place, &all): (usize, &Count)| if holds(place) { all } else { Count::default() };
             let held: Vec<Count> = all.iter().enumerate().map(held).collect();
@@ -231,9 +231,9 @@ impl Cells {
 }
 
 /// The negation of a term that is a single literal.
-fn negation(space: &ModelSpace<'_>, term: &Candidate) -> Option<Candidate> {
-    match term.columns() {
-        [literal] => Some(Candidate::single(space.negate(*literal))),
+fn negation(term: &Candidate) -> Option<Candidate> {
+    match term.literals() {
+        [literal] => Some(Candidate::single(literal.negate())),
         _ => None,
     }
 }
@@ -244,7 +244,7 @@ fn bases(space: &ModelSpace<'_>, table: &RuleTable, candidate: &Candidate) -> Ve
     if table.tabled.len() + table.rules.len() < MOST_TERMS {
         found.push(table.clone());
     }
-    let is_related = |term: &&Candidate| !space.fixed.contains(term) && shares_column(space, term, candidate);
+    let is_related = |term: &&Candidate| !space.fixed.contains(term) && shares_column(term, candidate);
     let related: Vec<Candidate> =
         table.tabled.iter().chain(&table.rules).filter(is_related).cloned().collect();
     for (number, term) in related.iter().enumerate() {
@@ -266,7 +266,7 @@ pub(super) fn table_candidates(
         space.singles.iter().map(|&column| Candidate::single(column)).collect();
     found.extend(pool.filter(|term| term.level() > 1));
     let terms = table.terms();
-    let mut add = |literals: Vec<u32>| {
+    let mut add = |literals: Vec<Literal>| {
         let term = Candidate::new(literals);
         if term.level() > 1 && space.allows(&term) {
             found.insert(term);
@@ -274,20 +274,20 @@ pub(super) fn table_candidates(
     };
     let free = || terms.iter().filter(|term| !space.fixed.contains(term));
     for term in free() {
-        for literal in term.columns() {
-            let rest = || term.columns().iter().copied().filter(|other| other != literal);
-            add(rest().chain([space.negate(*literal)]).collect());
+        for literal in term.literals() {
+            let rest = || term.literals().iter().copied().filter(|other| other != literal);
+            add(rest().chain([literal.negate()]).collect());
             add(rest().collect());
         }
-        let opposite = term.columns().iter().map(|&literal| space.negate(literal)).collect();
+        let opposite = term.literals().iter().map(|&literal| literal.negate()).collect();
         add(opposite);
         for other in free() {
-            for &literal in other.columns() {
-                let literals = || term.columns().iter().copied();
+            for &literal in other.literals() {
+                let literals = || term.literals().iter().copied();
                 add(literals().chain([literal]).collect());
-                add(literals().chain([space.negate(literal)]).collect());
-                if let [single] = term.columns() {
-                    add(vec![space.negate(*single), space.negate(literal)]);
+                add(literals().chain([literal.negate()]).collect());
+                if let [single] = term.literals() {
+                    add(vec![single.negate(), literal.negate()]);
                 }
             }
         }

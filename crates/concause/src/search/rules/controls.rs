@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::MOST_CONTROLS;
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 use crate::search::candidacy::Candidacy;
 use crate::search::context::Context;
 
@@ -43,11 +43,11 @@ impl<'a> Controls<'a> {
     /// Whether a column represents a column of the rule or comes from the attribute of one. The columns of an attribute
     /// exclude one another, so they are not useful as controls for one another.
     fn is_related(&self, control: &Candidate, rule: &Candidate) -> bool {
-        let attribute = |column: u32| self.context.columns[column as usize].attribute;
-        control.columns().iter().any(|&control| {
-            rule.columns().iter().any(|&column| {
-                attribute(control) == attribute(column)
-                    || control == self.context.singles.representative(column)
+        let attribute = |literal: &Literal| literal.attribute(self.context.columns());
+        control.literals().iter().any(|control| {
+            rule.literals().iter().any(|literal| {
+                attribute(control) == attribute(literal)
+                    || control.column() == self.context.singles.representative(literal.column())
             })
         })
     }

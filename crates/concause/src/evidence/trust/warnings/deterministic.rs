@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use super::{MOST_NAMED, Warning, WarningContext};
 use crate::count::{Count, Grid, STRIPE, Strata, Stratum, into_inner, lock};
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 use crate::search::Reason;
 use crate::stats::{Hypothesis, Test};
@@ -70,13 +70,13 @@ pub(super) fn check_relations(context: &WarningContext<'_>) -> Result<Option<War
 fn find_composed_causes(context: &WarningContext<'_>) -> Result<Vec<Relation>, Error> {
     let causes = context.cause_columns(|cause| cause.level() == 1);
     let all_rows = Candidate::default();
-    let chunks: Vec<&[u32]> = causes.chunks(STRIPE).collect();
+    let (left, right) = (Literal::plain_all(&causes), Literal::plain_all(&context.free));
     let grids: Vec<Grid<'_>> =
-        chunks.iter().map(|left| Grid { base: &all_rows, left, right: &context.free }).collect();
+        left.chunks(STRIPE).map(|left| Grid { base: &all_rows, left, right: &right }).collect();
     let found: Mutex<Vec<(u32, Vec<Count>)>> = Mutex::default();
     context.counter.grids(&grids, &|number, counts| {
-        for (&cause, both) in chunks[number].iter().zip(counts.chunks(context.free.len().max(1))) {
-            lock(&found).push((cause, both.to_vec()));
+        for (cause, both) in grids[number].left.iter().zip(counts.chunks(right.len().max(1))) {
+            lock(&found).push((cause.column(), both.to_vec()));
         }
         ControlFlow::Continue(())
     })?;
@@ -97,7 +97,7 @@ fn find_composition(
     let size = |column: u32| context.count(column).total();
     let own = size(cause);
     let others = context.free.iter().zip(both).map(|(&column, both)| (column, both.total()));
-    let others = others.filter(|&(column, _)| context.attribute(column) != context.attribute(cause));
+    let others = others.filter(|&(column, _)| !context.shares_attribute(Literal::plain(cause), column));
     let implied = others.clone().filter(|&(column, both)| both == own && size(column) > own);
     let implying = others.filter(|&(column, both)| both == size(column) && both < own);
     let conjunction = find_pair(context, cause, implied, |_, _, both| both == own)?;
@@ -132,11 +132,12 @@ fn find_pair(
 fn find_copies_of_combined_causes(context: &WarningContext<'_>) -> Result<Vec<Relation>, Error> {
     let mut found = Vec::new();
     for cause in context.findings.causes.iter().filter(|cause| cause.candidate.level() > 1) {
-        let Some((&last, before)) = cause.candidate.columns().split_last() else { continue };
+        let Some((&last, before)) = cause.candidate.literals().split_last() else { continue };
         let same_count = |column: &u32| context.count(*column) == cause.count && context.is_common(*column);
         let columns: Vec<u32> = context.free.iter().copied().filter(same_count).collect();
         let base = Candidate::new(before.to_vec());
-        let both = context.counter.grid(Grid { base: &base, left: &[last], right: &columns })?;
+        let right = Literal::plain_all(&columns);
+        let both = context.counter.grid(Grid { base: &base, left: &[last], right: &right })?;
         for (column, both) in columns.into_iter().zip(both) {
             if both == cause.count {
                 found.push(Relation {
@@ -159,7 +160,7 @@ fn find_functions(context: &WarningContext<'_>) -> Result<Vec<Relation>, Error> 
         // A test of a column that does not vary in any stratum has a p-value of 1.
         let Some(Reason::Separated { by, p_value: 1.0 }) = context.findings.reasons.get(&x) else { continue };
         let shares_attribute = |member: &Candidate| {
-            member.columns().iter().any(|&other| context.attribute(other) == context.attribute(column))
+            member.literals().iter().any(|&other| context.shares_attribute(other, column))
         };
         if by.iter().any(shares_attribute) {
             continue;
@@ -184,7 +185,7 @@ fn find_implications(context: &WarningContext<'_>) -> Result<Vec<Relation>, Erro
             let (size, implied) = (context.count(column).total(), context.count(other).total());
             let rows = context.rows.total();
             let exceptions = size as f64 * (rows - implied) as f64 / rows as f64;
-            if context.attribute(column) != context.attribute(other)
+            if !context.shares_attribute(Literal::plain(column), other)
                 && both[i * columns.len() + j].total() == size
                 && size < implied
                 && exceptions >= LEAST_EXCEPTIONS
@@ -201,5 +202,6 @@ fn count_grid(context: &WarningContext<'_>, left: &[u32], right: &[u32]) -> Resu
     if left.is_empty() || right.is_empty() {
         return Ok(Vec::new());
     }
-    context.counter.grid(Grid { base: &Candidate::default(), left, right })
+    let (left, right) = (Literal::plain_all(left), Literal::plain_all(right));
+    context.counter.grid(Grid { base: &Candidate::default(), left: &left, right: &right })
 }

@@ -12,7 +12,7 @@ mod near_perfect;
 use std::collections::BTreeSet;
 
 use crate::count::{Count, Counter};
-use crate::dataset::{Candidate, Column};
+use crate::dataset::{Candidate, Column, Literal};
 use crate::error::Error;
 use crate::search::{Findings, Reason, Settings};
 
@@ -130,8 +130,8 @@ impl<'a> WarningContext<'a> {
         let mut context =
             WarningContext { counter, columns, settings, findings, rows, counts, after, free, in_cause };
         context.free = (0..columns.len() as u32).filter(|&column| context.is_free(column)).collect();
-        let unsigned = findings.causes.iter().map(|cause| cause.candidate.unsigned(columns));
-        for column in unsigned.flat_map(|cause| cause.columns().to_vec()) {
+        let literals = findings.causes.iter().flat_map(|cause| cause.candidate.literals());
+        for column in literals.map(|literal| literal.column()) {
             let representative = context.representative(column);
             [column, representative].iter().for_each(|&column| context.in_cause[column as usize] = true);
         }
@@ -147,34 +147,32 @@ impl<'a> WarningContext<'a> {
     /// The column that represents it: an equivalent column, the first value of an attribute with two values, or itself.
     fn representative(&self, column: u32) -> u32 {
         if let Some(Reason::Equivalent { to, .. }) = self.findings.reasons.get(&Candidate::single(column)) {
-            return to.columns()[0];
+            return to.literals()[0].column();
         }
         // Values of one attribute are mutually exclusive, so two of them whose counts add up to all rows are
         // complementary.
+        let attribute = |column: u32| self.columns[column as usize].attribute;
         let is_other_value = |&other: &u32| {
-            self.attribute(other) == self.attribute(column)
-                && self.count(other) + self.count(column) == self.rows
+            attribute(other) == attribute(column) && self.count(other) + self.count(column) == self.rows
         };
         column.checked_sub(1).filter(is_other_value).unwrap_or(column)
     }
 
-    /// The count of a literal.
-    fn count(&self, literal: u32) -> Count {
-        match self.counts.get(literal as usize) {
-            Some(&count) => count,
-            None => self.rows - self.counts[literal as usize - self.columns.len()],
-        }
+    /// The count of a column.
+    fn count(&self, column: u32) -> Count {
+        self.counts[column as usize]
     }
 
-    /// The attribute of a literal.
-    fn attribute(&self, literal: u32) -> usize {
-        self.columns[literal as usize % self.columns.len()].attribute
+    /// Whether a literal comes from the attribute of a column.
+    fn shares_attribute(&self, literal: Literal, column: u32) -> bool {
+        literal.attribute(self.columns) == self.columns[column as usize].attribute
     }
 
     /// The columns of the wanted causes, in data order, that occur often enough to be compared with others.
     fn cause_columns(&self, wanted: impl Fn(&Candidate) -> bool) -> Vec<u32> {
-        let causes = self.findings.causes.iter().map(|cause| cause.candidate.unsigned(self.columns));
-        let columns = causes.filter(|cause| wanted(cause)).flat_map(|cause| cause.columns().to_vec());
+        let causes = self.findings.causes.iter().map(|cause| cause.candidate.unsigned());
+        let columns = causes.filter(|cause| wanted(cause)).flat_map(|cause| cause.literals().to_vec());
+        let columns = columns.map(Literal::column);
         let mut found: Vec<u32> = Vec::new();
         for column in columns.filter(|&column| self.is_common(column)) {
             if found.len() < MOST_CAUSE_COLUMNS && !found.contains(&column) {

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use super::{MOST_CAUSE_COLUMNS, MOST_NAMED, Warning, WarningContext, phi};
 use crate::count::{Count, Grid, STRIPE, into_inner, lock};
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 
 /// The smallest absolute phi coefficient of near-duplicates. Near-duplicates that hold in half of the rows differ in at
@@ -33,11 +33,11 @@ pub struct NearDuplicate {
     pub in_cause: bool,
 }
 
-/// Pairs to be compared: the base joined with each left column against each right column.
+/// Pairs to be compared: the base joined with each left literal against each right literal.
 struct PairGrid {
     base: Candidate,
-    left: Vec<u32>,
-    right: Vec<u32>,
+    left: Vec<Literal>,
+    right: Vec<Literal>,
 }
 
 pub(super) fn check_duplicates(context: &WarningContext<'_>) -> Result<Option<Warning>, Error> {
@@ -51,17 +51,17 @@ pub(super) fn check_duplicates(context: &WarningContext<'_>) -> Result<Option<Wa
         let from = if all_pairs { common.partition_point(|column| *column < left[0]) } else { 0 };
         pair_grids.push(PairGrid {
             base: Candidate::default(),
-            left: left.to_vec(),
-            right: common[from..].to_vec(),
+            left: Literal::plain_all(left),
+            right: Literal::plain_all(&common[from..]),
         });
     }
     let combined = context.findings.causes.iter().filter(|cause| cause.candidate.level() > 1);
     for cause in combined.take(MOST_CAUSE_COLUMNS) {
-        let Some((&last, before)) = cause.candidate.columns().split_last() else { continue };
+        let Some((&last, before)) = cause.candidate.literals().split_last() else { continue };
         let is_similar = |&column: &u32| {
             can_be_near_duplicates(context, cause.count.total(), context.count(column).total())
         };
-        let right: Vec<u32> = common.iter().copied().filter(is_similar).collect();
+        let right: Vec<Literal> = common.iter().copied().filter(is_similar).map(Literal::plain).collect();
         if !right.is_empty() {
             pair_grids.push(PairGrid { base: Candidate::new(before.to_vec()), left: vec![last], right });
         }
@@ -103,13 +103,14 @@ fn find_near_duplicates(
             let cause = context.findings.causes.iter().find(|cause| cause.candidate == one);
             cause.map_or(0, |cause| cause.count.total())
         } else {
-            context.count(left).total()
+            context.count(left.column()).total()
         };
-        for (r, &right) in pair_grid.right.iter().enumerate() {
-            let shares_attribute = |&column: &u32| context.attribute(column) == context.attribute(right);
+        for (r, right) in pair_grid.right.iter().map(|right| right.column()).enumerate() {
+            let shares_attribute = |&literal: &Literal| context.shares_attribute(literal, right);
             // A pair of compared columns occurs twice and is counted once.
-            let is_repeated = || one.level() == 1 && right < left && compared.binary_search(&right).is_ok();
-            if one.columns().iter().any(shares_attribute) || is_repeated() {
+            let is_repeated =
+                || one.level() == 1 && right < left.column() && compared.binary_search(&right).is_ok();
+            if one.literals().iter().any(shares_attribute) || is_repeated() {
                 continue;
             }
             let (other, both) = (context.count(right).total(), counts[l * pair_grid.right.len() + r].total());
@@ -118,8 +119,8 @@ fn find_near_duplicates(
                 continue;
             }
             let differing = with + other - 2 * both;
-            let in_cause =
-                one.level() > 1 || [left, right].iter().any(|&column| context.in_cause[column as usize]);
+            let in_cause = one.level() > 1
+                || [left.column(), right].iter().any(|&column| context.in_cause[column as usize]);
             let exceptions = if phi > 0.0 { differing } else { rows - differing };
             // A combined cause that is equal to a column is reported as a deterministic relation.
             if one.level() == 1 || exceptions > 0 {

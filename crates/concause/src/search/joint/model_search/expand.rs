@@ -248,10 +248,10 @@ impl<'a> ModelSearch<'a> {
             }
         };
         for term in terms.iter().filter(|term| !space.fixed.contains(term)) {
-            add(Candidate::new(term.columns().iter().map(|&literal| space.negate(literal)).collect()));
-            for &literal in term.columns() {
+            add(Candidate::new(term.literals().iter().map(|literal| literal.negate())));
+            for &literal in term.literals() {
                 let rest = term.without(&Candidate::single(literal));
-                let negated = Candidate::single(space.negate(literal));
+                let negated = Candidate::single(literal.negate());
                 add(Candidate::single(literal));
                 add(negated.clone());
                 add(rest.join(&negated));

@@ -298,9 +298,9 @@ impl<'a> ModelSearch<'a> {
         let fixed = self.space.fixed.len();
         let expansion = Expansion::new(self.space, model.scale, terms.to_vec(), Vec::new(), None)?;
         let Some(regression) = &expansion.regression else { return Ok(terms.to_vec()) };
-        let raise = |(place, term): (usize, &Candidate)| match term.columns() {
+        let raise = |(place, term): (usize, &Candidate)| match term.literals() {
             _ if place < fixed || regression.coefficients[place + 1] > 0.0 => Some(term.clone()),
-            [literal] => Some(Candidate::single(self.space.negate(*literal))),
+            [literal] => Some(Candidate::single(literal.negate())),
             _ => None,
         };
         Ok(terms.iter().enumerate().filter_map(raise).collect())

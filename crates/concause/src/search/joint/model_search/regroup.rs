@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Model, ModelSearch};
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 use crate::search::joint::effort::MUCH_WORSE;
 use crate::search::joint::neighbours::Expansion;
@@ -14,20 +14,19 @@ impl ModelSearch<'_> {
     /// conjunctions that differ in one sign in place of both. Such changes are too large to be predicted.
     pub(super) fn regroup_sets(&mut self, model: &Model) -> Result<(), Error> {
         let terms = self.terms_of(model);
-        let columns = self.space.context.columns;
-        let sets: Vec<Candidate> = terms.iter().map(|term| term.unsigned(columns)).collect();
+        let sets: Vec<Candidate> = terms.iter().map(|term| term.unsigned()).collect();
         let free = || self.space.fixed.len()..terms.len();
         let mut changes: Vec<(Vec<usize>, Vec<Candidate>)> = Vec::new();
         for set in free().map(|place| &sets[place]).filter(|set| set.level() > 1).collect::<BTreeSet<_>>() {
             let removed = free().filter(|&place| sets[place] == *set).collect();
-            let part = |&column: &u32| {
-                let literal = self.space.raising_literal(column);
+            let part = |literal: &Literal| {
+                let literal = self.space.raising_literal(literal.column());
                 self.space.canonical(Candidate::single(literal), model.scale)
             };
-            changes.push((removed, set.columns().iter().map(part).collect()));
+            changes.push((removed, set.literals().iter().map(part).collect()));
         }
         for conjunction in self.pool.iter().map(|&number| &self.terms[number as usize]) {
-            let set = conjunction.unsigned(columns);
+            let set = conjunction.unsigned();
             let is_within =
                 |place: &usize| set.level() > 2 && (sets[*place] == set || sets[*place].is_part_of(&set));
             let removed: Vec<usize> = free().filter(is_within).collect();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::count::Count;
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 use crate::model::groups::Groups;
 use crate::model::{Regression, Scale};
 use crate::search::joint::effort::WINDOW;
@@ -50,8 +50,8 @@ impl Enumeration<'_> {
 
     /// Whether a table has a literal and its negation. A smaller table has the same cells.
     fn is_redundant(&self, table: &RuleTable) -> bool {
-        let negated = |rule: &Candidate| match rule.columns() {
-            [literal] => Some(Candidate::single(self.space.negate(*literal))),
+        let negated = |rule: &Candidate| match rule.literals() {
+            [literal] => Some(Candidate::single(literal.negate())),
             _ => None,
         };
         let mut negations = table.rules.iter().filter_map(negated);
@@ -75,7 +75,8 @@ impl Enumeration<'_> {
     /// All terms that models on a scale may have, up to level 2.
     pub fn all_terms(&self, scale: Scale) -> Vec<Candidate> {
         let space = self.space;
-        let literals: Vec<u32> = space.singles.iter().flat_map(|&column| space.signs(column)).collect();
+        let literals: Vec<Literal> =
+            space.singles.iter().flat_map(|&column| Literal::signs(column)).collect();
         let pairs = literals.iter().flat_map(|&one| literals.iter().map(move |&two| vec![one, two]));
         let terms = pairs.map(Candidate::new).filter(|term| space.allows(term));
         let terms: BTreeSet<Candidate> = terms.map(|term| space.canonical(term, scale)).collect();
@@ -118,13 +119,12 @@ impl Enumeration<'_> {
 
     /// The rows by the terms that hold, as bits.
     fn configurations(&self, terms: &[Candidate]) -> Vec<(u32, Count)> {
-        let columns = self.space.context.columns.len() as u32;
         let masks: Vec<(u32, u32)> = terms
             .iter()
             .map(|term| {
-                term.columns().iter().fold((0, 0), |(ones, zeros), &literal| match literal < columns {
-                    true => (ones | 1 << literal, zeros),
-                    false => (ones, zeros | 1 << (literal - columns)),
+                term.literals().iter().fold((0, 0), |(ones, zeros), literal| match literal.is_negated() {
+                    false => (ones | 1 << literal.column(), zeros),
+                    true => (ones, zeros | 1 << literal.column()),
                 })
             })
             .collect();
