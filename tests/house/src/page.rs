@@ -1,4 +1,4 @@
-//! Files, and blocks of files, that a test generates: compared, or rewritten where `UPDATE_PAGES` is set.
+//! Blocks of files that a test generates: compared, or rewritten where `UPDATE_PAGES` is set.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ impl fmt::Display for PageError {
 impl std::error::Error for PageError {}
 
 /// Compares a file with what it should contain, or writes it.
-pub fn check_file(path: &Path, expected: &str) -> Result<(), PageError> {
+fn check_file(path: &Path, expected: &str) -> Result<(), PageError> {
     let committed = std::fs::read_to_string(path).unwrap_or_default();
     if committed == expected {
         return Ok(());

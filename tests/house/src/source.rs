@@ -243,14 +243,6 @@ pub fn is_test_only(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Whether the attributes hide an item from the documentation.
-pub fn is_doc_hidden(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute.path().is_ident("doc")
-            && attribute.parse_args::<syn::Ident>().is_ok_and(|argument| argument == "hidden")
-    })
-}
-
 /// The first sentence of a documentation comment, with links reduced to their text.
 pub fn first_sentence(attributes: &[Attribute]) -> Option<String> {
     let mut paragraph = String::new();

@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use syn::visit::{self, Visit};
 use syn::{Ident, Item};
 
-use crate::api::{definition_path, list_api};
-use crate::resolve::item_name;
+use crate::resolve::{is_public, item_name};
 use crate::source::{Crate, is_test_only, item_attributes};
 
 /// What a name is the name of.
@@ -176,34 +175,26 @@ fn split_words(name: &str) -> Vec<String> {
 }
 
 /// Names of public types that other types have too, each with the paths of all of them. Types that are private to
-/// their module do not count.
+/// their module do not count; a `pub` type counts as public whatever the visibility of its module.
 pub fn shared_names(crates: &[Crate]) -> BTreeMap<String, Vec<String>> {
-    // By name and definition: the path to show.
-    let mut by_name: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-    for parsed in crates {
-        for public in list_api(parsed).types {
-            by_name.entry(public.name).or_default().entry(public.definition).or_insert(public.path);
-        }
-    }
-    for parsed in crates {
-        for (module, item) in
-            parsed.modules.values().flat_map(|module| module.items.iter().map(move |item| (module, item)))
-        {
+    let mut by_name: BTreeMap<String, Vec<(String, bool)>> = BTreeMap::new();
+    for (parsed, module) in crates.iter().flat_map(|it| it.modules.values().map(move |module| (it, module))) {
+        for item in &module.items {
             let is_type = matches!(
                 item,
                 Item::Struct(_) | Item::Enum(_) | Item::Union(_) | Item::Type(_) | Item::Trait(_)
             );
             let Some((ident, visibility)) = item_name(item).filter(|_| is_type) else { continue };
-            if let Some(definitions) = by_name.get_mut(&ident.to_string())
-                && !matches!(visibility, syn::Visibility::Inherited)
-            {
-                let definition = definition_path(parsed, module, ident);
-                definitions.entry(definition.clone()).or_insert_with(|| format!("{definition} (internal)"));
+            if !matches!(visibility, syn::Visibility::Inherited) {
+                let modules = module.path.iter().map(|part| format!("{part}::"));
+                let path = format!("{}::{}{ident}", parsed.name, modules.collect::<String>());
+                by_name.entry(ident.to_string()).or_default().push((path, is_public(visibility)));
             }
         }
     }
-    by_name.retain(|_, definitions| definitions.len() > 1);
-    by_name.into_iter().map(|(name, definitions)| (name, definitions.into_values().collect())).collect()
+    by_name.retain(|_, types| types.len() > 1 && types.iter().any(|(_, is_public)| *is_public));
+    let paths = |types: Vec<(String, bool)>| types.into_iter().map(|(path, _)| path).collect();
+    by_name.into_iter().map(|(name, types)| (name, paths(types))).collect()
 }
 
 #[cfg(test)]
@@ -259,7 +250,7 @@ mod tests {
         let paths = |paths: [&str; 2]| paths.map(String::from).to_vec();
         let expected = [
             ("T".to_string(), paths(["x::a::T", "x::b::T"])),
-            ("V".to_string(), paths(["x::a::V", "x::b::V (internal)"])),
+            ("V".to_string(), paths(["x::a::V", "x::b::V"])),
         ];
         assert_eq!(shared, expected);
     }

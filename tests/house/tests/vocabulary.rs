@@ -88,10 +88,8 @@ const ALLOWED: &[(&str, &str, &str)] = &[];
 
 /// Types that may share their name with others of this list, with the reason.
 const SHARED: &[(&str, &str)] = &[
-    ("concause::Error", "by convention each crate has one type of errors with this name"),
-    ("concause_io::Error", "likewise"),
-    ("concause_report::Error", "likewise"),
-    ("concause_run::Error", "likewise"),
+    ("concause::error::Error", "by convention each crate has one type of errors with this name"),
+    ("concause_io::error::Error", "likewise"),
 ];
 
 /// The crates whose public types have distinct names.
