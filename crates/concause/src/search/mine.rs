@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::context::Context;
 use super::findings::Findings;
-use super::settings::Settings;
+use super::settings::{Algorithm, Settings};
+use super::{joint, mh_pc, naive, rules};
 use crate::count::{Counter, LocalCounter};
 use crate::dataset::Dataset;
 use crate::error::Error;
@@ -31,7 +32,16 @@ pub fn mine_counted(
 /// Runs the method of the settings on an existing context.
 pub(crate) fn search(context: &Context<'_>) -> Result<Findings, Error> {
     let mut findings = Findings::default();
-    match context.settings.method.implementation().search(context, &mut findings) {
+    let run = match context.settings.method.algorithm() {
+        Algorithm::HitonPc | Algorithm::MhPcF => mh_pc::search_forward,
+        Algorithm::MhPcB => mh_pc::search_backward,
+        Algorithm::Joint => joint::search,
+        Algorithm::PcSelect | Algorithm::NaiveS => naive::search_pc_select,
+        Algorithm::NaiveH => naive::search_hiton_pc,
+        Algorithm::CrPa => rules::search_partial_association,
+        Algorithm::CrCs => rules::search_cohort_study,
+    };
+    match run(context, &mut findings) {
         Ok(()) => findings.complete = true,
         Err(Error::Stopped) => {}
         Err(error) => return Err(error),

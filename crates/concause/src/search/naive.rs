@@ -6,101 +6,21 @@
 
 use std::collections::BTreeMap;
 
-use super::budget::{max_associated_candidates, refuse_conjunctions, refuse_tests};
-use super::candidacy::{Candidacy, in_data_order, sort_open};
-use super::context::Context;
-use super::elimination::{Covered, Reject};
+use super::candidates::{Generator, NonCauses, max_associated_candidates, refuse_conjunctions, refuse_tests};
+use super::context::{Candidacy, Context, in_data_order, sort_open};
+use super::elimination::{Covered, Elimination, Reject};
 use super::findings::{Findings, LevelSummary, Reason};
-use super::method::{Levels, MethodDescriptor, SearchMethod};
 use crate::dataset::Candidate;
 use crate::error::Error;
 
-/// PC-select over the single columns.
-pub(super) struct PcSelect;
-
-impl SearchMethod for PcSelect {
-    fn descriptor(&self) -> &'static MethodDescriptor {
-        &MethodDescriptor {
-            name: "pc-select",
-            title: "PC-select",
-            help: "single causes only, pcSelect of the R package pcalg",
-            citation: "Bühlmann, Kalisch and Maathuis 2010",
-            levels: Levels::Single,
-            settings: &["test", "alpha", "fdr", "max_k", "overlap", "duplicates", "max_tests", "require"],
-            counts_remotely: true,
-            follows_listings: false,
-        }
-    }
-
-    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
-        search(context, findings, pc_select)
-    }
+/// Naïve-H.
+pub(super) fn search_hiton_pc(context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
+    search(context, findings, hiton_pc)
 }
 
-/// The settings that Naïve-H and Naïve-S honour.
-const NAIVE_SETTINGS: &[&str] = &[
-    "test",
-    "alpha",
-    "fdr",
-    "max_k",
-    "max_level",
-    "overlap",
-    "duplicates",
-    "max_candidates",
-    "max_tests",
-    "require",
-];
-
-/// HITON-PC over single columns and conjunctions.
-pub(super) struct NaiveH;
-
-impl SearchMethod for NaiveH {
-    fn descriptor(&self) -> &'static MethodDescriptor {
-        &MethodDescriptor {
-            name: "naive-h",
-            title: "Naïve-H",
-            help: "HITON-PC over all conjunctions as if they were columns",
-            citation: "Ma, Li, Liu and Le 2016",
-            levels: Levels::Any,
-            settings: NAIVE_SETTINGS,
-            counts_remotely: true,
-            follows_listings: false,
-        }
-    }
-
-    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
-        search(context, findings, hiton_pc)
-    }
-
-    fn treats_conjunctions_as_columns(&self) -> bool {
-        true
-    }
-}
-
-/// PC-select over single columns and conjunctions.
-pub(super) struct NaiveS;
-
-impl SearchMethod for NaiveS {
-    fn descriptor(&self) -> &'static MethodDescriptor {
-        &MethodDescriptor {
-            name: "naive-s",
-            title: "Naïve-S",
-            help: "PC-select over all conjunctions as if they were columns",
-            citation: "Ma, Li, Liu and Le 2016",
-            levels: Levels::Any,
-            settings: NAIVE_SETTINGS,
-            counts_remotely: true,
-            follows_listings: false,
-        }
-    }
-
-    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
-        search(context, findings, pc_select)
-    }
-
-    fn treats_conjunctions_as_columns(&self) -> bool {
-        true
-    }
+/// PC-select over the single columns, or Naïve-S.
+pub(super) fn search_pc_select(context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
+    search(context, findings, pc_select)
 }
 
 /// The elimination phase of a naïve method.
@@ -120,7 +40,7 @@ fn search(context: &Context<'_>, findings: &mut Findings, eliminate: Eliminate) 
         causes.extend(context.required_causes(level)?);
     }
     findings.reasons.extend(rejected);
-    findings.accept(causes, levels, &context.singles);
+    context.accept(findings, causes, levels);
     Ok(())
 }
 
@@ -133,7 +53,7 @@ fn associated_candidates(
     let (mut open, level) = context.associated_singles(findings);
     levels.push(level);
     refuse_tests(context, levels)?;
-    let mut generator = context.generator(None, context.conjunction_parts(context.offered()));
+    let mut generator = Generator::new(context, None, NonCauses::from_columns(context, context.offered()));
     // The budgets are checked here with the actual numbers instead of upper bounds.
     generator.max_candidates = u64::MAX;
     generator.max_open = max_associated_candidates(&context.settings);
@@ -159,7 +79,7 @@ fn hiton_pc(
     reject: &mut Reject<'_>,
 ) -> Result<Vec<Candidacy>, Error> {
     sort_open(&mut open);
-    let elimination = context.elimination();
+    let elimination = Elimination::new(context);
     let entered = elimination.forward(Covered::AtEntry, open, &context.required, levels, reject)?;
     elimination.backward(Covered::AtEntry, entered, &context.required, levels, reject)
 }
@@ -175,7 +95,7 @@ fn pc_select(
     reject: &mut Reject<'_>,
 ) -> Result<Vec<Candidacy>, Error> {
     neighbours.sort_by(|a, b| in_data_order(&a.candidate, &b.candidate));
-    let elimination = context.elimination();
+    let elimination = Elimination::new(context);
     for size in 1..=context.settings.max_k {
         if context.required.len() + neighbours.len() <= size {
             break;

@@ -12,6 +12,7 @@ mod neighbours;
 mod path;
 mod posterior;
 mod prior_changes;
+mod rule_table;
 mod separation;
 mod space;
 mod sweep;
@@ -22,18 +23,16 @@ mod oracle;
 
 use model_search::ModelSearch;
 use neighbours::Expansion;
-pub use posterior::{ColumnSet, Posterior};
+use posterior::average_models;
+use rule_table::RuleTable;
 use separation::find_separated;
 use space::ModelSpace;
-use tables::{RuleTable, score_additions, score_table};
+use tables::{score_additions, score_table};
 
 use rayon::prelude::*;
 
-use super::candidacy::Candidacy;
-use super::candidates::in_table;
-use super::context::Context;
-use super::findings::{Findings, LevelSummary, Reason};
-use super::method::{Levels, MethodDescriptor, SearchMethod};
+use super::context::{Candidacy, Context, in_table};
+use super::findings::{ColumnSet, Findings, LevelSummary, Posterior, Reason};
 use crate::combinatorics::choose;
 use crate::count::Count;
 use crate::dataset::Candidate;
@@ -43,45 +42,28 @@ use crate::model::groups::Groups;
 use crate::model::logistic::LogisticModel;
 use crate::stats::TestResult;
 
-/// The joint posterior.
-pub(super) struct Joint;
+/// Finds the probable sets of columns.
+pub(super) fn search(context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
+    check_budget(context)?;
+    let space = ModelSpace::new(context)?;
+    let mut search = ModelSearch::new(&space);
+    context.progress.begin("models", 0);
+    search.run()?;
+    let separated = find_separated(&search)?;
+    let posterior = average_models(&search, &separated);
+    *findings = report(&space, posterior, separated)?;
+    Ok(())
+}
 
-impl SearchMethod for Joint {
-    fn descriptor(&self) -> &'static MethodDescriptor {
-        &MethodDescriptor {
-            name: "joint",
-            title: "the joint posterior",
-            help: "probabilities of single and combined causes, averaged over models on several scales of risk",
-            citation: "this software; Hubin et al. 2020, Madigan and Raftery 1994, Barbieri and Berger 2004",
-            levels: Levels::Any,
-            settings: &["max_level", "duplicates", "max_candidates", "require"],
-            counts_remotely: true,
-            follows_listings: false,
-        }
-    }
-
-    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
-        check_budget(context)?;
-        let space = ModelSpace::new(context)?;
-        let mut search = ModelSearch::new(&space);
-        context.progress.begin("models", 0);
-        search.run()?;
-        let separated = find_separated(&search)?;
-        let posterior = Posterior::new(&search, &separated);
-        *findings = report(&space, posterior, separated)?;
-        Ok(())
-    }
-
-    fn explain_all(
-        &self,
-        context: &Context<'_>,
-        findings: &Findings,
-        candidates: &[Candidate],
-    ) -> Result<Option<Vec<Reason>>, Error> {
-        let Some(posterior) = &findings.posterior else {
-            return Ok(Some(vec![Reason::NotReached; candidates.len()]));
-        };
-        Ok(Some(explain_terms(&ModelSpace::new(context)?, posterior, candidates)?))
+/// The reasons for conjunctions that the search did not record.
+pub(super) fn explain_all(
+    context: &Context<'_>,
+    findings: &Findings,
+    candidates: &[Candidate],
+) -> Result<Vec<Reason>, Error> {
+    match &findings.posterior {
+        Some(posterior) => explain_terms(&ModelSpace::new(context)?, posterior, candidates),
+        None => Ok(vec![Reason::NotReached; candidates.len()]),
     }
 }
 
@@ -143,7 +125,7 @@ fn report(
         },
         ..LevelSummary::default()
     };
-    findings.accept(causes, (1..=space.max_level).map(level), &context.singles);
+    context.accept(&mut findings, causes, (1..=space.max_level).map(level));
     for set in probable_sets() {
         if let Some(reason @ Reason::Cause) = findings.reasons.get_mut(&set.terms[0].0) {
             *reason = probable(set);

@@ -12,15 +12,16 @@ use data::{Kind, SmallData};
 use enumeration::{Enumeration, Terms, window};
 
 use super::model_search::{Model, ModelSearch};
-use super::posterior::Posterior;
+use super::posterior::average_models;
+use super::rule_table::RuleTable;
 use super::space::ModelSpace;
-use super::tables::{RuleTable, table_candidates, table_neighbours};
+use super::tables::{table_candidates, table_neighbours};
 use crate::count::LocalCounter;
 use crate::dataset::{Candidate, Column, DatasetBuilder, Literal, Target};
 use crate::progress::NoProgress;
 use crate::random::Random;
 use crate::search::context::Context;
-use crate::search::{Knowledge, Method, Settings};
+use crate::search::{Knowledge, Method, Posterior, Settings};
 
 /// The largest difference of probabilities, and of scores. Newton's method ends when the log posterior no longer
 /// changes; the determinant of the Hessian is less exact.
@@ -78,7 +79,7 @@ impl Comparison {
             best_gap: highest(all.values().copied()) - best_score,
             addition_gain: highest(additions.iter().map(|model| enumeration.score(model))) - best_score,
             score_error: highest(errors),
-            probability_error: probability_error(&truth, &Posterior::new(&search, &[]), dataset.columns()),
+            probability_error: probability_error(&truth, &average_models(&search, &[]), dataset.columns()),
         }
     }
 }

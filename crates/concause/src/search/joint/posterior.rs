@@ -6,153 +6,107 @@ use super::effort::WINDOW;
 use super::model_search::{Model, ModelSearch};
 use crate::dataset::Candidate;
 use crate::model::Scale;
-use crate::search::findings::Reason;
+use crate::search::findings::{ColumnSet, Posterior, Reason};
 
 /// A set of attributes with at least this probability is a cause.
 const CAUSE: f64 = 0.5;
 
-/// The posterior over sets of causes: a weighted average over the models in Occam's window.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Posterior {
-    /// The number of models in the window.
-    pub models: usize,
-    /// The scale of the best model.
-    pub best_scale: Scale,
-    /// The terms of the best model, covariates and required causes included.
-    pub best_terms: Vec<Candidate>,
-    /// The rules among them, if the best model is a table.
-    pub best_rules: Vec<Candidate>,
-    /// The probability that there is no cause.
-    pub no_cause: f64,
-    /// The probability of each scale of risk.
-    pub scales: Vec<(Scale, f64)>,
-    /// The sets of columns that are terms in some model, the most probable first.
-    pub column_sets: Vec<ColumnSet>,
-    /// For each column in any term: the probability that it matters in some form.
-    pub columns: Vec<(u32, f64)>,
-}
-
-/// A set of columns whose conjunction, with any signs, is a term of some models.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ColumnSet {
-    /// The columns.
-    pub columns: Candidate,
-    /// The probability that at least one term has exactly these columns.
-    pub probability: f64,
-    /// The terms with these columns, the most probable first.
-    pub terms: Vec<(Candidate, f64)>,
-    /// Whether it is a cause: its probability is at least ½, or it is the most probable choice of columns of a set of
-    /// attributes with that probability.
-    pub is_cause: bool,
-    /// The set that shares a column with this one and most probably takes its place, with the probability of that.
-    pub alternative: Option<(Candidate, f64)>,
-}
-
-impl Posterior {
-    /// The set of columns of a candidate, if it is a term in some model.
-    pub fn column_set(&self, unsigned: &Candidate) -> Option<&ColumnSet> {
-        self.column_sets.iter().find(|set| set.columns == *unsigned)
-    }
-
-    /// The probabilities of all sets of columns but those separated from the target.
-    pub(super) fn new(search: &ModelSearch<'_>, separated: &[(Candidate, Reason)]) -> Self {
-        let (best_model, best) = match search.best(None) {
-            Some((model, score)) => (Some(model), score),
-            None => (None, 0.0),
-        };
-        let mut window: Vec<(&Model, f64)> = search
-            .scores
-            .iter()
-            .filter(|(_, score)| **score >= best - WINDOW.ln())
-            .map(|(model, score)| (model, (score - best).exp()))
-            .collect();
-        window.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-        let sum: f64 = window.iter().map(|(_, weight)| weight).sum();
-        let columns = search.space.context.columns();
-        let fixed = search.space.fixed.len() as u32;
-        let mut sets: BTreeMap<Candidate, f64> = BTreeMap::new();
-        let mut terms: BTreeMap<Candidate, f64> = BTreeMap::new();
-        let mut by_attributes: BTreeMap<BTreeSet<usize>, f64> = BTreeMap::new();
-        let mut by_column: BTreeMap<u32, f64> = BTreeMap::new();
-        let mut instead: BTreeMap<(Candidate, Candidate), f64> = BTreeMap::new();
-        let mut scales: BTreeMap<Scale, f64> = BTreeMap::new();
-        let mut no_cause = 0.0;
-        let models: Vec<(BTreeSet<Candidate>, f64)> = window
-            .iter()
-            .map(|(model, weight)| {
-                let weight = weight / sum;
-                *scales.entry(model.scale).or_default() += weight;
-                let free = model.terms.iter().filter(|&&term| term >= fixed);
-                let mut unsigned: BTreeSet<Candidate> = BTreeSet::new();
-                let mut used: BTreeSet<u32> = BTreeSet::new();
-                for &term in free {
-                    let term = &search.terms[term as usize];
-                    let set = term.unsigned();
-                    if separated.iter().any(|(column, _)| *column == set) {
-                        continue;
-                    }
-                    // A single literal and its negation are the same cause.
-                    let name = if term.level() == 1 { term.unsigned() } else { term.clone() };
-                    *terms.entry(name).or_default() += weight;
-                    used.extend(set.literals().iter().map(|literal| literal.column()));
-                    unsigned.insert(set);
+/// The probabilities of all sets of columns but those separated from the target.
+pub(super) fn average_models(search: &ModelSearch<'_>, separated: &[(Candidate, Reason)]) -> Posterior {
+    let (best_model, best) = match search.best(None) {
+        Some((model, score)) => (Some(model), score),
+        None => (None, 0.0),
+    };
+    let mut window: Vec<(&Model, f64)> = search
+        .scores
+        .iter()
+        .filter(|(_, score)| **score >= best - WINDOW.ln())
+        .map(|(model, score)| (model, (score - best).exp()))
+        .collect();
+    window.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    let sum: f64 = window.iter().map(|(_, weight)| weight).sum();
+    let columns = search.space.context.columns();
+    let fixed = search.space.fixed.len() as u32;
+    let mut sets: BTreeMap<Candidate, f64> = BTreeMap::new();
+    let mut terms: BTreeMap<Candidate, f64> = BTreeMap::new();
+    let mut by_attributes: BTreeMap<BTreeSet<usize>, f64> = BTreeMap::new();
+    let mut by_column: BTreeMap<u32, f64> = BTreeMap::new();
+    let mut instead: BTreeMap<(Candidate, Candidate), f64> = BTreeMap::new();
+    let mut scales: BTreeMap<Scale, f64> = BTreeMap::new();
+    let mut no_cause = 0.0;
+    let models: Vec<(BTreeSet<Candidate>, f64)> = window
+        .iter()
+        .map(|(model, weight)| {
+            let weight = weight / sum;
+            *scales.entry(model.scale).or_default() += weight;
+            let free = model.terms.iter().filter(|&&term| term >= fixed);
+            let mut unsigned: BTreeSet<Candidate> = BTreeSet::new();
+            let mut used: BTreeSet<u32> = BTreeSet::new();
+            for &term in free {
+                let term = &search.terms[term as usize];
+                let set = term.unsigned();
+                if separated.iter().any(|(column, _)| *column == set) {
+                    continue;
                 }
-                if unsigned.is_empty() {
-                    no_cause += weight;
-                }
-                for attributes in unsigned.iter().map(|set| set.attributes(columns)).collect::<BTreeSet<_>>()
-                {
-                    *by_attributes.entry(attributes).or_default() += weight;
-                }
-                unsigned.iter().for_each(|set| *sets.entry(set.clone()).or_default() += weight);
-                used.into_iter().for_each(|column| *by_column.entry(column).or_default() += weight);
-                (unsigned, weight)
-            })
-            .collect();
-        for (unsigned, weight) in &models {
-            for set in sets.keys().filter(|set| !unsigned.contains(*set)) {
-                for other in unsigned.iter().filter(|other| other.overlaps(set)) {
-                    *instead.entry((set.clone(), other.clone())).or_default() += weight;
-                }
+                // A single literal and its negation are the same cause.
+                let name = if term.level() == 1 { term.unsigned() } else { term.clone() };
+                *terms.entry(name).or_default() += weight;
+                used.extend(set.literals().iter().map(|literal| literal.column()));
+                unsigned.insert(set);
+            }
+            if unsigned.is_empty() {
+                no_cause += weight;
+            }
+            for attributes in unsigned.iter().map(|set| set.attributes(columns)).collect::<BTreeSet<_>>() {
+                *by_attributes.entry(attributes).or_default() += weight;
+            }
+            unsigned.iter().for_each(|set| *sets.entry(set.clone()).or_default() += weight);
+            used.into_iter().for_each(|column| *by_column.entry(column).or_default() += weight);
+            (unsigned, weight)
+        })
+        .collect();
+    for (unsigned, weight) in &models {
+        for set in sets.keys().filter(|set| !unsigned.contains(*set)) {
+            for other in unsigned.iter().filter(|other| other.overlaps(set)) {
+                *instead.entry((set.clone(), other.clone())).or_default() += weight;
             }
         }
-        let mut column_sets: Vec<ColumnSet> = sets
-            .into_iter()
-            .map(|(set, probability)| {
-                let own = terms.iter().filter(|(term, _)| term.unsigned() == set);
-                let mut own: Vec<(Candidate, f64)> = own.map(|(term, &p)| (term.clone(), p)).collect();
-                own.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-                let others = instead.iter().filter(|((of, _), _)| *of == set);
-                let alternative =
-                    others.max_by(|a, b| a.1.total_cmp(b.1)).map(|((_, other), &p)| (other.clone(), p));
-                let own = own.into_iter().map(|(term, p)| (term, rounded(p))).collect();
-                let alternative = alternative.map(|(other, p)| (other, rounded(p)));
-                let probability = rounded(probability);
-                ColumnSet { columns: set, probability, terms: own, is_cause: false, alternative }
-            })
-            .collect();
-        column_sets
-            .sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| a.columns.cmp(&b.columns)));
-        let mut causes: BTreeMap<BTreeSet<usize>, f64> = by_attributes;
-        causes.retain(|_, probability| rounded(*probability) >= CAUSE);
-        for set in &mut column_sets {
-            let is_most_probable = causes.remove(&set.columns.attributes(columns)).is_some();
-            set.is_cause = is_most_probable || set.probability >= CAUSE;
-        }
-        let scales =
-            Scale::ALL.iter().filter_map(|scale| Some((*scale, rounded(*scales.get(scale)?)))).collect();
-        Self {
-            models: window.len(),
-            best_scale: best_model.map_or(Scale::Logistic, |model| model.scale),
-            best_terms: best_model.map_or_else(Vec::new, |model| search.terms_of(model)),
-            best_rules: best_model.map_or_else(Vec::new, |model| {
-                model.rules.iter().map(|&term| search.terms[term as usize].clone()).collect()
-            }),
-            no_cause: rounded(no_cause),
-            scales,
-            column_sets,
-            columns: by_column.into_iter().map(|(column, p)| (column, rounded(p))).collect(),
-        }
+    }
+    let mut column_sets: Vec<ColumnSet> = sets
+        .into_iter()
+        .map(|(set, probability)| {
+            let own = terms.iter().filter(|(term, _)| term.unsigned() == set);
+            let mut own: Vec<(Candidate, f64)> = own.map(|(term, &p)| (term.clone(), p)).collect();
+            own.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            let others = instead.iter().filter(|((of, _), _)| *of == set);
+            let alternative =
+                others.max_by(|a, b| a.1.total_cmp(b.1)).map(|((_, other), &p)| (other.clone(), p));
+            let own = own.into_iter().map(|(term, p)| (term, rounded(p))).collect();
+            let alternative = alternative.map(|(other, p)| (other, rounded(p)));
+            let probability = rounded(probability);
+            ColumnSet { columns: set, probability, terms: own, is_cause: false, alternative }
+        })
+        .collect();
+    column_sets
+        .sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| a.columns.cmp(&b.columns)));
+    let mut causes: BTreeMap<BTreeSet<usize>, f64> = by_attributes;
+    causes.retain(|_, probability| rounded(*probability) >= CAUSE);
+    for set in &mut column_sets {
+        let is_most_probable = causes.remove(&set.columns.attributes(columns)).is_some();
+        set.is_cause = is_most_probable || set.probability >= CAUSE;
+    }
+    let scales = Scale::ALL.iter().filter_map(|scale| Some((*scale, rounded(*scales.get(scale)?)))).collect();
+    Posterior {
+        models: window.len(),
+        best_scale: best_model.map_or(Scale::Logistic, |model| model.scale),
+        best_terms: best_model.map_or_else(Vec::new, |model| search.terms_of(model)),
+        best_rules: best_model.map_or_else(Vec::new, |model| {
+            model.rules.iter().map(|&term| search.terms[term as usize].clone()).collect()
+        }),
+        no_cause: rounded(no_cause),
+        scales,
+        column_sets,
+        columns: by_column.into_iter().map(|(column, p)| (column, rounded(p))).collect(),
     }
 }
 

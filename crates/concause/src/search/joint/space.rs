@@ -35,7 +35,7 @@ use std::sync::Mutex;
 
 use rustc_hash::FxHashMap;
 
-use super::tables::RuleTable;
+use super::rule_table::RuleTable;
 use crate::count::{Count, Grid, PairCells, into_inner, lock, pair_grids};
 use crate::dataset::{Candidate, Literal};
 use crate::error::Error;

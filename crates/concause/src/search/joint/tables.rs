@@ -13,47 +13,12 @@ use rustc_hash::FxHashMap;
 
 use super::effort::MOST_TERMS;
 use super::neighbours::shares_column;
+use super::rule_table::RuleTable;
 use super::space::ModelSpace;
 use crate::count::{Configurations, Count, complements, into_inner, lock};
 use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 use crate::model::Scale;
-
-/// The terms of a table model; covariates and required causes are tabled.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct RuleTable {
-    pub tabled: BTreeSet<Candidate>,
-    /// In the order in which they apply.
-    pub rules: BTreeSet<Candidate>,
-}
-
-impl RuleTable {
-    /// The tabled terms, then the rules.
-    pub fn terms(&self) -> Vec<Candidate> {
-        self.tabled.iter().chain(&self.rules).cloned().collect()
-    }
-
-    fn contains(&self, term: &Candidate) -> bool {
-        self.tabled.contains(term) || self.rules.contains(term)
-    }
-
-    fn without(&self, term: &Candidate) -> RuleTable {
-        let mut table = self.clone();
-        table.tabled.remove(term);
-        table.rules.remove(term);
-        table
-    }
-
-    fn with_tabled(mut self, term: Candidate) -> RuleTable {
-        self.tabled.insert(term);
-        self
-    }
-
-    fn with_rule(mut self, term: Candidate) -> RuleTable {
-        self.rules.insert(term);
-        self
-    }
-}
 
 /// Scores a table model.
 pub(super) fn score_table(space: &ModelSpace<'_>, table: &RuleTable) -> Result<f64, Error> {

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::MOST_CONTROLS;
 use crate::dataset::{Candidate, Literal};
-use crate::search::candidacy::Candidacy;
-use crate::search::context::Context;
+use crate::search::context::{Candidacy, Context};
 
 /// The columns associated with the target, the strongest first.
 pub(super) struct Controls<'a> {

@@ -16,11 +16,9 @@ use std::sync::Mutex;
 
 use controls::Controls;
 
-use super::budget::refuse_pairs_early;
-use super::candidacy::{Candidacy, sort_open};
-use super::context::Context;
+use super::candidates::{Generator, NonCauses, refuse_pairs_early};
+use super::context::{Candidacy, Context, sort_open};
 use super::findings::{Findings, LevelSummary, Reason};
-use super::method::{Levels, MethodDescriptor, SearchMethod};
 use crate::count::{Base, Batch, ContingencyTable, Count, Family, SetCells, Stratum, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
@@ -36,48 +34,17 @@ pub const MOST_CONTROLS: usize = 10;
 /// The odds ratio, or its inverse, that a causal rule must exceed.
 pub const LEAST_ODDS_RATIO: f64 = 1.5;
 
-/// Causal rules by partial association.
-pub(super) struct CrPa;
-
-impl SearchMethod for CrPa {
-    fn descriptor(&self) -> &'static MethodDescriptor {
-        &MethodDescriptor {
-            name: "cr-pa",
-            title: "CR-PA",
-            help: "causal rules by partial association, the Mantel-Haenszel test within strata",
-            citation: "Jin et al. 2012",
-            levels: Levels::UpTo(2),
-            settings: &["test", "alpha", "fdr", "max_level", "duplicates", "max_candidates"],
-            counts_remotely: true,
-            follows_listings: false,
-        }
-    }
-
-    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
-        search(context, findings, partial_association)
-    }
+/// CR-PA: causal rules by partial association.
+pub(super) fn search_partial_association(
+    context: &Context<'_>,
+    findings: &mut Findings,
+) -> Result<(), Error> {
+    search(context, findings, partial_association)
 }
 
-/// Causal rules by retrospective cohort studies.
-pub(super) struct CrCs;
-
-impl SearchMethod for CrCs {
-    fn descriptor(&self) -> &'static MethodDescriptor {
-        &MethodDescriptor {
-            name: "cr-cs",
-            title: "CR-CS",
-            help: "causal rules by cohort studies, matched pairs within strata",
-            citation: "Li et al. 2013; Li et al. 2015",
-            levels: Levels::UpTo(2),
-            settings: &["test", "alpha", "fdr", "max_level", "duplicates", "max_candidates", "seed"],
-            counts_remotely: true,
-            follows_listings: false,
-        }
-    }
-
-    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
-        search(context, findings, cohort_study)
-    }
+/// CR-CS: causal rules by retrospective cohort studies.
+pub(super) fn search_cohort_study(context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
+    search(context, findings, cohort_study)
 }
 
 /// Estimates the effect of a rule in the strata of its controls.
@@ -91,8 +58,10 @@ fn search(context: &Context<'_>, findings: &mut Findings, examine: Examine) -> R
     findings.controls = controls.columns().to_vec();
     examine_level(context, &controls, open, level, examine, findings)?;
     if context.settings.deepest_level() > 1 {
-        let (open, level) = context.associated_pairs(findings)?;
-        examine_level(context, &controls, open, level, examine, findings)?;
+        // The pairs of non-causes that are associated with the target, including redundant ones.
+        let non_causes = NonCauses::of_level_1(context, findings);
+        let formed = Generator::new(context, None, non_causes).form_level(2, false)?;
+        examine_level(context, &controls, formed.open, formed.summary, examine, findings)?;
     }
     Ok(())
 }
@@ -140,7 +109,7 @@ fn examine_level(
         }
     }
     findings.reasons.extend(rejected);
-    findings.accept(causes, [level], &context.singles);
+    context.accept(findings, causes, [level]);
     Ok(())
 }
 

@@ -7,7 +7,8 @@ use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::model::Scale;
 use crate::search::joint::effort::{AHEAD, EQUAL, HOPELESS, MOST_TABLED, WINDOW};
-use crate::search::joint::tables::{RuleTable, score_table, table_candidates, table_neighbours};
+use crate::search::joint::rule_table::RuleTable;
+use crate::search::joint::tables::{score_table, table_candidates, table_neighbours};
 
 impl ModelSearch<'_> {
     /// A model as a table.

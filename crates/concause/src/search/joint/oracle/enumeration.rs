@@ -7,8 +7,8 @@ use crate::dataset::{Candidate, Literal};
 use crate::model::groups::Groups;
 use crate::model::{Regression, Scale};
 use crate::search::joint::effort::WINDOW;
+use crate::search::joint::rule_table::RuleTable;
 use crate::search::joint::space::ModelSpace;
-use crate::search::joint::tables::RuleTable;
 
 /// A model by its terms and, for tables, its rules, both in ascending order.
 pub(super) type Terms = (Scale, Vec<Candidate>, Vec<Candidate>);

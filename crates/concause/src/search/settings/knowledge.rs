@@ -1,6 +1,6 @@
 //! Background knowledge about the columns.
 
-use super::settings::{Preset, Settings};
+use super::{Preset, Settings};
 use crate::dataset::{Candidate, Column, Literal};
 use crate::error::Error;
 
@@ -68,7 +68,7 @@ impl Knowledge {
     }
 
     /// Checks that the knowledge is consistent and that the method supports it.
-    pub(super) fn check(&self, settings: &Settings, columns: &[Column]) -> Result<(), Error> {
+    pub(crate) fn check(&self, settings: &Settings, columns: &[Column]) -> Result<(), Error> {
         self.check_method(settings)?;
         let name = |column: u32| Candidate::single(column).name(columns);
         let roles: Vec<(Role, u32)> = self.roles().collect();

@@ -1,8 +1,8 @@
 //! The candidates in OPEN and their order.
 
-use super::findings::LevelSummary;
 use crate::count::Count;
 use crate::dataset::Candidate;
+use crate::search::findings::LevelSummary;
 use crate::stats::{FalseDiscovery, MaxP, TestResult};
 
 /// A candidate that is associated with the target, with the largest p-value of its tests so far.
@@ -30,7 +30,7 @@ impl Candidacy {
 ///
 /// The hypotheses are all candidates of the level. Constant, equivalent and redundant ones never enter OPEN; they count
 /// as p-values of 1, which is conservative.
-pub(super) fn control_false_discoveries(
+pub(crate) fn control_false_discoveries(
     fdr: Option<FalseDiscovery>,
     alpha: f64,
     open: &mut Vec<Candidacy>,

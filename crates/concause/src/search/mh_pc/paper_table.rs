@@ -3,11 +3,11 @@
 //! The numbers of that table do not follow from the listings. All twelve are reproduced as follows. There is no forward
 //! stage. The backward stage conditions on up to two candidates, chosen from all associated ones of the level and the
 //! causes of level 1, that share no column with the tested candidate. Separated candidates are removed together at the
-//! end ([`Elimination::simultaneous`](super::elimination::Elimination::simultaneous)). The redundancy test is the one
+//! end ([`Elimination::simultaneous`](crate::search::elimination::Elimination::simultaneous)). The redundancy test is the one
 //! below.
 
-use super::candidates::RedundancyTest;
 use crate::count::{Count, Stratum};
+use crate::search::candidates::RedundancyTest;
 use crate::stats::{Decision, fisher_z};
 
 /// The share of the rows with one part in which the other part must be 0.
@@ -15,7 +15,7 @@ const LEAST_SHARE_OF_ZEROS: f64 = 0.05;
 
 /// Keeps a pair only if, in the rows where either part holds, the other part is correlated with the target (Fisher's z)
 /// and is 0 often enough. It ignores the strata of covariates, which the preset does not support.
-pub(super) struct TableRedundancy {
+pub(crate) struct TableRedundancy {
     pub alpha: f64,
 }
 

@@ -1,11 +1,12 @@
 //! The result of a search: the causes, and the reasons for all decisions.
 
+mod posterior;
+
 use std::collections::BTreeMap;
 
-use super::candidacy::{Candidacy, sort_open};
-use super::joint::Posterior;
-use super::knowledge::Role;
-use super::singles::Singles;
+pub use posterior::{ColumnSet, Posterior};
+
+use super::settings::Role;
 use crate::count::Count;
 use crate::dataset::Candidate;
 use crate::stats::TestResult;
@@ -38,47 +39,6 @@ impl Findings {
     /// The number of independence tests at all levels.
     pub fn tests(&self) -> u64 {
         self.levels.iter().map(|level| level.tests).sum()
-    }
-
-    /// Adds finished levels and their causes, by level, the strongest first. Forbidden candidates get a reason but are
-    /// not added.
-    pub(crate) fn accept(
-        &mut self,
-        mut causes: Vec<Candidacy>,
-        levels: impl IntoIterator<Item = LevelSummary>,
-        singles: &Singles,
-    ) {
-        causes.retain(|candidacy| match singles.forbidden_column(&candidacy.candidate) {
-            Some(column) => {
-                let reason = Reason::Excluded { column, role: Role::Forbidden };
-                self.reasons.insert(candidacy.candidate.clone(), reason);
-                false
-            }
-            None => true,
-        });
-        sort_open(&mut causes);
-        causes.sort_by_key(|candidacy| candidacy.candidate.level());
-        for mut level in levels {
-            let at_level = causes.iter().filter(|candidacy| candidacy.candidate.level() == level.level);
-            level.causes = at_level.count() as u64;
-            self.levels.push(level);
-        }
-        for candidacy in causes {
-            let reason = if candidacy.is_required { Reason::Required } else { Reason::Cause };
-            self.reasons.insert(candidacy.candidate.clone(), reason);
-            let (max_p, challenger) = match candidacy.max_p.largest() {
-                Some((result, given)) => (*result, given.clone()),
-                None => (candidacy.association, Vec::new()),
-            };
-            self.causes.push(FoundCause {
-                equivalent: singles.equivalent(&candidacy.candidate),
-                candidate: candidacy.candidate,
-                count: candidacy.count,
-                association: candidacy.association,
-                max_p,
-                challenger,
-            });
-        }
     }
 }
 

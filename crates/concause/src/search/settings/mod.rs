@@ -1,7 +1,12 @@
-//! The settings of a search.
+//! The settings of a search: the method, its parameters, and background knowledge.
 
-use super::knowledge::Knowledge;
-use super::method::{Levels, Method};
+mod knowledge;
+mod method;
+
+pub use knowledge::{Knowledge, Role};
+pub(crate) use method::Algorithm;
+pub use method::{Levels, Method, MethodDescriptor, UnknownMethod};
+
 use crate::error::{Error, Limit};
 use crate::stats::{FalseDiscovery, Test};
 

@@ -10,13 +10,18 @@ use std::sync::Mutex;
 
 use rustc_hash::FxHashMap;
 
-use super::candidacy::{Candidacy, control_false_discoveries};
-use super::findings::{LevelSummary, Reason};
-use crate::count::{ContingencyTable, Count, Counter, Grid, Strata, Stratum, into_inner, lock, pair_grids};
+mod budget;
+
+use crate::count::{Count, Counter, Grid, Strata, into_inner, lock, pair_grids};
 use crate::dataset::{Candidate, Column, Literal, pick, split_masks};
 use crate::error::Error;
 use crate::progress::Progress;
-use crate::stats::{Decision, DecisionRule, FalseDiscovery, TestOutcome, TestResult};
+use crate::search::context::{
+    Association, Candidacy, Context, associate, control_false_discoveries, in_table, not_associated,
+};
+use crate::search::findings::{Findings, LevelSummary, Reason};
+use crate::stats::{Decision, DecisionRule, FalseDiscovery};
+pub(super) use budget::{max_associated_candidates, refuse_conjunctions, refuse_pairs_early, refuse_tests};
 
 /// How a pair of non-causes is tested for redundancy.
 pub(super) trait RedundancyTest: Sync {
@@ -40,15 +45,6 @@ impl RedundancyTest for DecisionRule {
     }
 }
 
-/// Applies a function to the table of rows with a candidate (`with`) among the rows in `all`, by stratum. A table with
-/// a single stratum needs no allocation.
-pub(super) fn in_table<T>(with: &[Count], all: &[Count], apply: impl FnOnce(&[Stratum]) -> T) -> T {
-    match (with, all) {
-        (&[with], &[all]) => apply(&[Stratum::marginal(with, all)]),
-        _ => apply(&ContingencyTable::in_strata(with, all)),
-    }
-}
-
 /// The non-causes of the lower levels (nTPC) with their counts in every stratum of the covariates.
 #[derive(Default)]
 pub(super) struct NonCauses {
@@ -61,7 +57,7 @@ pub(super) struct NonCauses {
 
 impl NonCauses {
     /// Takes the single columns that conjunctions may use, in data order.
-    pub fn new(singles: impl Iterator<Item = (u32, Box<[Count]>)>) -> Self {
+    fn new(singles: impl Iterator<Item = (u32, Box<[Count]>)>) -> Self {
         let mut found = NonCauses { by_level: vec![Vec::new()], ..NonCauses::default() };
         for (column, counts) in singles {
             found.singles.resize(column as usize, None);
@@ -69,6 +65,17 @@ impl NonCauses {
             found.by_level[0].push(Candidate::single(column));
         }
         found
+    }
+
+    /// nTPC_1: the columns that conjunctions may use and that are neither causes nor equivalent to one.
+    pub fn of_level_1(context: &Context<'_>, findings: &Findings) -> Self {
+        let is_cause = |column| findings.is_cause(&Candidate::single(context.singles.representative(column)));
+        Self::from_columns(context, context.offered().filter(|&column| !is_cause(column)))
+    }
+
+    /// The columns, with their counts, as parts for conjunctions.
+    pub fn from_columns(context: &Context<'_>, columns: impl Iterator<Item = u32>) -> Self {
+        Self::new(columns.map(|column| (column, context.singles.in_strata[column as usize].clone())))
     }
 
     /// Adds the non-causes of the next level.
@@ -144,9 +151,7 @@ pub(super) enum Screening {
     Redundant {
         part: u32,
     },
-    NotAssociated,
-    NotTestable,
-    Open(TestResult),
+    Tested(Association),
 }
 
 /// Candidates that are counted together: the base with a left column is a non-cause, and each right column may join it.
@@ -156,7 +161,28 @@ struct JoinGrid {
     right: Vec<Literal>,
 }
 
-impl Generator<'_> {
+impl<'a> Generator<'a> {
+    /// A generator of conjunctions of non-causes. With a redundancy test, it leaves out redundant ones.
+    pub fn new(
+        context: &'a Context<'_>,
+        redundancy: Option<&'a dyn RedundancyTest>,
+        non_causes: NonCauses,
+    ) -> Self {
+        Self {
+            counter: context.counter(),
+            strata: &context.strata,
+            required: &context.required,
+            columns: context.columns(),
+            redundancy,
+            association: &context.decision_rule,
+            fdr: context.settings.fdr,
+            progress: context.progress,
+            max_candidates: context.settings.max_candidates,
+            max_open: usize::MAX,
+            non_causes,
+        }
+    }
+
     /// Forms and screens all candidates of a level. `keep_non_causes` is set if a later level needs the non-causes.
     pub fn form_level(&self, level: usize, keep_non_causes: bool) -> Result<Formed, Error> {
         let bound = self.non_causes.bound(level);
@@ -358,11 +384,7 @@ impl Generator<'_> {
         let candidate = || Candidate::new(columns.to_vec());
         match self.screen(columns, both, splits, &mut formed.summary) {
             Screening::Constant | Screening::Redundant { .. } => formed.summary.redundant += 1,
-            Screening::NotAssociated | Screening::NotTestable if keep_non_causes => {
-                formed.not_associated.push((candidate(), both.into()));
-            }
-            Screening::NotAssociated | Screening::NotTestable => {}
-            Screening::Open(result) => {
+            Screening::Tested(Association::Open(result)) => {
                 formed.summary.associated += 1;
                 if formed.open.len() < self.max_open {
                     formed.open.push(Candidacy::new(candidate(), both.iter().sum(), result));
@@ -371,6 +393,10 @@ impl Generator<'_> {
                     }
                 }
             }
+            Screening::Tested(_) if keep_non_causes => {
+                formed.not_associated.push((candidate(), both.into()));
+            }
+            Screening::Tested(_) => {}
         }
     }
 
@@ -390,7 +416,7 @@ impl Generator<'_> {
             self.redundancy.and_then(|test| self.redundant_part(test, columns, splits, both, summary));
         match redundant {
             Some(part) => Screening::Redundant { part },
-            None => associate(both, rows, self.association, summary),
+            None => Screening::Tested(associate(both, rows, self.association, summary)),
         }
     }
 
@@ -446,38 +472,13 @@ impl Generator<'_> {
                     p_value: self.redundancy.map_or(1.0, |test| test.p_value(both, within)),
                 })
             }
-            Screening::NotAssociated => Some(not_associated(both, self.strata.rows(), self.association)),
-            Screening::NotTestable => Some(Reason::NotTestable),
-            Screening::Open(_) => None,
+            Screening::Tested(Association::NotAssociated) => {
+                Some(not_associated(both, self.strata.rows(), self.association))
+            }
+            Screening::Tested(Association::NotTestable) => Some(Reason::NotTestable),
+            Screening::Tested(Association::Open(_)) => None,
         }
     }
-}
-
-/// Tests whether a candidate is associated with the target.
-pub(super) fn associate(
-    counts: &[Count],
-    rows: &[Count],
-    decision_rule: &DecisionRule,
-    summary: &mut LevelSummary,
-) -> Screening {
-    summary.tests += 1;
-    in_table(counts, rows, |table| match decision_rule.decide(table) {
-        Decision::Dependent => match decision_rule.assess(table) {
-            TestOutcome::Tested(result) => Screening::Open(result),
-            TestOutcome::NotTestable => Screening::NotTestable,
-        },
-        Decision::Independent => Screening::NotAssociated,
-        Decision::NotTestable => {
-            summary.not_testable += 1;
-            Screening::NotTestable
-        }
-    })
-}
-
-/// The reason for a candidate that is not associated with the target.
-pub(super) fn not_associated(counts: &[Count], rows: &[Count], decision_rule: &DecisionRule) -> Reason {
-    let outcome = in_table(counts, rows, |table| decision_rule.assess(table));
-    outcome.tested().map_or(Reason::NotTestable, |result| Reason::NotAssociated { p_value: result.p_value })
 }
 
 impl Formed {

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::candidacy::in_data_order;
-use super::candidates::in_table;
-use super::context::Context;
-use super::explain::explain_all;
-use super::findings::{Findings, Reason};
+use super::explain_all;
 use crate::combinatorics::choose;
 use crate::dataset::Candidate;
 use crate::error::Error;
+use crate::search::context::{Context, in_data_order, in_table};
+use crate::search::findings::{Findings, Reason};
 use crate::stats::TestResult;
 
 /// The limit on conjunctions × rows that are counted to explain candidates the search did not record.

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::findings::Reason;
-use super::knowledge::{Knowledge, Role};
-use super::settings::{Duplicates, Settings};
 use crate::count::{Count, Counter, Grid, Strata, complements};
 use crate::dataset::{Candidate, Column, Literal};
 use crate::error::Error;
+use crate::search::findings::Reason;
+use crate::search::settings::{Duplicates, Knowledge, Role, Settings};
 
 /// What is known about the single columns before any test.
 pub(crate) struct Singles {

@@ -1,100 +1,28 @@
 //! Multi-level HITON-PC (Algorithm 2), with HITON-PC (Algorithm 1) as its first level.
 
+mod paper_table;
+
 use std::collections::BTreeMap;
 
-use super::budget::refuse_pairs_early;
-use super::candidacy::{Candidacy, sort_open};
-use super::candidates::{Generator, RedundancyTest};
-use super::context::Context;
-use super::elimination::Covered;
+use paper_table::TableRedundancy;
+
+use super::candidates::{Generator, NonCauses, RedundancyTest, refuse_pairs_early};
+use super::context::{Candidacy, Context, sort_open};
+use super::elimination::{Covered, Elimination};
 use super::findings::{Findings, LevelSummary, Reason};
-use super::method::{Levels, MethodDescriptor, SearchMethod};
-use super::paper_table::TableRedundancy;
 use super::settings::Preset;
 use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::stats::DecisionRule;
 
-const PAPER: &str = "Ma, Li, Liu and Le 2016";
-
-/// HITON-PC: single causes only.
-pub(super) struct HitonPc;
-
-impl SearchMethod for HitonPc {
-    fn descriptor(&self) -> &'static MethodDescriptor {
-        &MethodDescriptor {
-            name: "hiton-pc",
-            title: "HITON-PC",
-            help: "single causes only",
-            citation: "Aliferis et al. 2010; Ma, Li, Liu and Le 2016",
-            levels: Levels::Single,
-            settings: &["test", "alpha", "fdr", "max_k", "overlap", "duplicates", "require"],
-            counts_remotely: true,
-            follows_listings: true,
-        }
-    }
-
-    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
-        Search::new(context, findings).run(Covered::AtEntry)
-    }
+/// HITON-PC or MH-PC-F, whose forward stage conditions on all causes so far.
+pub(super) fn search_forward(context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
+    Search::new(context, findings).run(Covered::AtEntry)
 }
 
-/// The settings that MH-PC-F and MH-PC-B honour.
-const MH_PC_SETTINGS: &[&str] = &[
-    "test",
-    "alpha",
-    "fdr",
-    "redundancy_alpha",
-    "max_k",
-    "max_level",
-    "overlap",
-    "duplicates",
-    "max_candidates",
-    "require",
-];
-
-/// MH-PC-F: the forward stage conditions on all causes so far.
-pub(super) struct MhPcF;
-
-impl SearchMethod for MhPcF {
-    fn descriptor(&self) -> &'static MethodDescriptor {
-        &MethodDescriptor {
-            name: "mh-pc-f",
-            title: "MH-PC-F",
-            help: "multi-level HITON-PC, conditions on all causes so far, faster with thousands of columns",
-            citation: PAPER,
-            levels: Levels::Any,
-            settings: MH_PC_SETTINGS,
-            counts_remotely: true,
-            follows_listings: true,
-        }
-    }
-
-    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
-        Search::new(context, findings).run(Covered::AtEntry)
-    }
-}
-
-/// MH-PC-B: the forward stage conditions on the causes of the lower levels only.
-pub(super) struct MhPcB;
-
-impl SearchMethod for MhPcB {
-    fn descriptor(&self) -> &'static MethodDescriptor {
-        &MethodDescriptor {
-            name: "mh-pc-b",
-            title: "MH-PC-B",
-            help: "multi-level HITON-PC, conditions on the causes of lower levels first",
-            citation: PAPER,
-            levels: Levels::Any,
-            settings: MH_PC_SETTINGS,
-            counts_remotely: true,
-            follows_listings: true,
-        }
-    }
-
-    fn search(&self, context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
-        Search::new(context, findings).run(Covered::LowerLevels)
-    }
+/// MH-PC-B, whose forward stage conditions on the causes of the lower levels only.
+pub(super) fn search_backward(context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
+    Search::new(context, findings).run(Covered::LowerLevels)
 }
 
 /// The redundancy test of the settings.
@@ -126,8 +54,11 @@ impl<'a> Search<'a> {
         let redundancy = redundancy_test(self.context);
         // Line 1: TPC_1(T) = HITON-PC(D, V, T)
         self.search_level_1()?;
-        let mut generator =
-            self.context.generator(Some(&*redundancy), self.context.non_causes(self.findings));
+        let mut generator = Generator::new(
+            self.context,
+            Some(&*redundancy),
+            NonCauses::of_level_1(self.context, self.findings),
+        );
         // Line 3: for k = 2 to k_max
         for level in 2..=self.context.settings.deepest_level() {
             self.search_level_k(level, covered, &mut generator)?;
@@ -175,7 +106,7 @@ impl<'a> Search<'a> {
         let mut reject = |candidate: Candidate, reason: Reason| {
             rejected.insert(candidate, reason);
         };
-        let elimination = self.context.elimination();
+        let elimination = Elimination::new(self.context);
         let mut levels = [level];
         let mut causes = if self.context.settings.preset == Preset::PaperTable {
             elimination.simultaneous(open, &self.tpc, &mut levels, &mut reject)?
@@ -186,7 +117,7 @@ impl<'a> Search<'a> {
         self.tpc.extend(causes.iter().map(|candidacy| candidacy.candidate.clone()));
         causes.extend(self.context.required_causes(&mut levels[0])?);
         self.findings.reasons.extend(rejected);
-        self.findings.accept(causes, levels, &self.context.singles);
+        self.context.accept(self.findings, causes, levels);
         Ok(())
     }
 }

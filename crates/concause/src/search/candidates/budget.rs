@@ -2,12 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use super::candidacy::Candidacy;
-use super::context::Context;
-use super::findings::LevelSummary;
-use super::settings::Settings;
 use crate::combinatorics::choose;
 use crate::error::Error;
+use crate::search::context::{Candidacy, Context};
+use crate::search::findings::LevelSummary;
+use crate::search::settings::Settings;
 
 /// Refuses a search before level 1 is searched if level 2 is certain to exceed the budget: all columns that are not
 /// associated with the target will be non-causes.
@@ -28,7 +27,7 @@ pub(crate) fn refuse_pairs_early(context: &Context<'_>, open: &[Candidacy]) -> R
 }
 
 /// Refuses a search with a level that has too many conjunctions of columns of different attributes.
-pub(super) fn refuse_conjunctions(context: &Context<'_>) -> Result<(), Error> {
+pub(crate) fn refuse_conjunctions(context: &Context<'_>) -> Result<(), Error> {
     let budget = context.settings.max_candidates;
     let conjunctions = count_conjunctions(context, context.settings.deepest_level());
     for (level, &candidates) in conjunctions.iter().enumerate().skip(2) {
@@ -56,7 +55,7 @@ fn count_conjunctions(context: &Context<'_>, deepest: usize) -> Vec<u128> {
 }
 
 /// Refuses a search in which the associated candidates of these levels may need too many tests against one another.
-pub(super) fn refuse_tests(context: &Context<'_>, levels: &[LevelSummary]) -> Result<(), Error> {
+pub(crate) fn refuse_tests(context: &Context<'_>, levels: &[LevelSummary]) -> Result<(), Error> {
     let candidates = levels.iter().map(|level| level.associated).sum();
     let Settings { method, max_k, max_tests: budget, .. } = context.settings;
     let tests = worst_case_tests(candidates, max_k);
@@ -70,7 +69,7 @@ pub(super) fn refuse_tests(context: &Context<'_>, levels: &[LevelSummary]) -> Re
 }
 
 /// The largest number of associated candidates whose tests against one another fit the budget.
-pub(super) fn max_associated_candidates(settings: &Settings) -> usize {
+pub(crate) fn max_associated_candidates(settings: &Settings) -> usize {
     let affordable =
         |candidates: u64| worst_case_tests(candidates, settings.max_k) <= u128::from(settings.max_tests);
     let (mut most, mut too_many) = (0, u64::from(u32::MAX));

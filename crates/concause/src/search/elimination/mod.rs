@@ -7,20 +7,23 @@
 //!
 //! A conditioning set that a candidate need not be tested against is *covered*.
 
+mod conditioning_sets;
+
 use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 
 use rustc_hash::FxHashSet;
 
-use super::candidacy::Candidacy;
-use super::conditioning_sets::{ConditioningSets, VisitedBatch};
-use super::findings::{LevelSummary, Reason};
-use super::settings::Overlap;
+use conditioning_sets::{ConditioningSets, VisitedBatch};
+
 use crate::count::{Base, Batch, ContingencyTable, Counter, Family, Strata, into_inner, lock};
 use crate::dataset::Candidate;
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::search::context::{Candidacy, Context};
+use crate::search::findings::{LevelSummary, Reason};
+use crate::search::settings::Overlap;
 use crate::stats::{Decision, DecisionRule, MaxP, TestResult};
 
 /// The conditioning sets that are covered at the start of the backward stage.
@@ -140,7 +143,19 @@ pub(super) struct Elimination<'a> {
     pub progress: &'a dyn Progress,
 }
 
-impl Elimination<'_> {
+impl<'a> Elimination<'a> {
+    /// The elimination phase with the settings of the search.
+    pub fn new(context: &'a Context<'_>) -> Self {
+        Self {
+            counter: context.counter(),
+            strata: &context.strata,
+            decision_rule: &context.decision_rule,
+            max_k: context.settings.max_k,
+            overlap: context.settings.overlap,
+            progress: context.progress,
+        }
+    }
+
     /// The forward stage: moves the candidates of OPEN that no conditioning set separates into TPC, which starts with
     /// the causes of the lower levels in the order of their entry. Returns TPC_k.
     pub fn forward(

@@ -20,7 +20,7 @@ const MOST_SETS_CACHED: u128 = 1_000_000;
 
 /// The conditioning sets of a pool whose newest member is in a range, in batches. A batch is counted when it is first
 /// visited. The first batches, up to [`MOST_SETS_CACHED`] sets, are cached for later visits.
-pub(super) struct ConditioningSets<'a> {
+pub(crate) struct ConditioningSets<'a> {
     pool: &'a [Candidate],
     max_k: usize,
     batches: Vec<SetBatch>,
@@ -39,7 +39,7 @@ struct CountedBatch {
 }
 
 /// One batch of conditioning sets, with the counts that the tables of all candidates share.
-pub(super) struct VisitedBatch<'a> {
+pub(crate) struct VisitedBatch<'a> {
     /// The index of the batch.
     pub number: usize,
     pub pool: &'a [Candidate],

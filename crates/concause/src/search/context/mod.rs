@@ -1,15 +1,17 @@
 //! What every search method starts from: the counter, the settings, and the counts of the single columns.
 
+mod association;
+mod candidacy;
+mod singles;
+
 use std::sync::Arc;
 
-use super::candidacy::{Candidacy, control_false_discoveries, in_data_order};
-use super::candidates::{
-    Generator, NonCauses, RedundancyTest, Screening, associate, in_table, not_associated,
-};
-use super::elimination::Elimination;
-use super::findings::{Findings, LevelSummary, Reason};
-use super::settings::Settings;
-use super::singles::Singles;
+pub(crate) use association::{Association, associate, in_table, not_associated};
+pub(crate) use candidacy::{Candidacy, control_false_discoveries, in_data_order, sort_open};
+pub(crate) use singles::Singles;
+
+use super::findings::{Findings, FoundCause, LevelSummary, Reason};
+use super::settings::{Role, Settings};
 use crate::count::{Counter, Strata};
 use crate::dataset::{Candidate, Column, Dataset, Literal};
 use crate::error::Error;
@@ -106,7 +108,7 @@ impl<'a> Context<'a> {
                 continue;
             }
             match associate(counts, rows, &self.decision_rule, &mut level) {
-                Screening::Open(result) => {
+                Association::Open(result) => {
                     open.push(Candidacy::new(single, self.singles.counts[column as usize], result));
                 }
                 _ => {
@@ -134,7 +136,7 @@ impl<'a> Context<'a> {
         for (candidate, counts) in candidates.into_iter().zip(counts) {
             let screening = associate(&counts, self.strata.rows(), &self.decision_rule, level);
             level.candidates += 1;
-            level.associated += u64::from(matches!(screening, Screening::Open(_)));
+            level.associated += u64::from(matches!(screening, Association::Open(_)));
             let outcome = in_table(&counts, self.strata.rows(), |table| self.decision_rule.assess(table));
             let association = outcome.tested().unwrap_or(TestResult::new(0.0, 1));
             causes.push(Candidacy {
@@ -153,59 +155,49 @@ impl<'a> Context<'a> {
         Some(Reason::Excluded { column: Candidate::single(column), role })
     }
 
-    /// The pairs of non-causes that are associated with the target, including redundant ones.
-    pub fn associated_pairs(&self, findings: &Findings) -> Result<(Vec<Candidacy>, LevelSummary), Error> {
-        let formed = self.generator(None, self.non_causes(findings)).form_level(2, false)?;
-        Ok((formed.open, formed.summary))
-    }
-
     /// The single columns that conjunctions may use.
     pub fn offered(&self) -> impl Iterator<Item = u32> + Clone {
         (0..self.columns().len() as u32).filter(|&column| self.singles.is_offered(column))
     }
 
-    /// nTPC_1: the columns that conjunctions may use and that are neither causes nor equivalent to one.
-    pub(super) fn non_causes(&self, findings: &Findings) -> NonCauses {
-        let is_cause = |column| findings.is_cause(&Candidate::single(self.singles.representative(column)));
-        let non_causes = self.offered().filter(|&column| !is_cause(column));
-        self.conjunction_parts(non_causes)
-    }
-
-    /// The columns, with their counts, as parts for conjunctions.
-    pub(super) fn conjunction_parts(&self, columns: impl Iterator<Item = u32>) -> NonCauses {
-        NonCauses::new(columns.map(|column| (column, self.singles.in_strata[column as usize].clone())))
-    }
-
-    /// A generator of conjunctions of non-causes. With a redundancy test, it leaves out redundant ones.
-    pub(super) fn generator<'b>(
-        &'b self,
-        redundancy: Option<&'b dyn RedundancyTest>,
-        non_causes: NonCauses,
-    ) -> Generator<'b> {
-        Generator {
-            counter: self.counter(),
-            strata: &self.strata,
-            required: &self.required,
-            columns: self.columns(),
-            redundancy,
-            association: &self.decision_rule,
-            fdr: self.settings.fdr,
-            progress: self.progress,
-            max_candidates: self.settings.max_candidates,
-            max_open: usize::MAX,
-            non_causes,
+    /// Adds finished levels and their causes, by level, the strongest first. Forbidden candidates get a reason but are
+    /// not added.
+    pub fn accept(
+        &self,
+        findings: &mut Findings,
+        mut causes: Vec<Candidacy>,
+        levels: impl IntoIterator<Item = LevelSummary>,
+    ) {
+        causes.retain(|candidacy| match self.singles.forbidden_column(&candidacy.candidate) {
+            Some(column) => {
+                let reason = Reason::Excluded { column, role: Role::Forbidden };
+                findings.reasons.insert(candidacy.candidate.clone(), reason);
+                false
+            }
+            None => true,
+        });
+        sort_open(&mut causes);
+        causes.sort_by_key(|candidacy| candidacy.candidate.level());
+        for mut level in levels {
+            let at_level = causes.iter().filter(|candidacy| candidacy.candidate.level() == level.level);
+            level.causes = at_level.count() as u64;
+            findings.levels.push(level);
         }
-    }
-
-    /// The elimination phase with the settings of the search.
-    pub(super) fn elimination(&self) -> Elimination<'_> {
-        Elimination {
-            counter: self.counter(),
-            strata: &self.strata,
-            decision_rule: &self.decision_rule,
-            max_k: self.settings.max_k,
-            overlap: self.settings.overlap,
-            progress: self.progress,
+        for candidacy in causes {
+            let reason = if candidacy.is_required { Reason::Required } else { Reason::Cause };
+            findings.reasons.insert(candidacy.candidate.clone(), reason);
+            let (max_p, challenger) = match candidacy.max_p.largest() {
+                Some((result, given)) => (*result, given.clone()),
+                None => (candidacy.association, Vec::new()),
+            };
+            findings.causes.push(FoundCause {
+                equivalent: self.singles.equivalent(&candidacy.candidate),
+                candidate: candidacy.candidate,
+                count: candidacy.count,
+                association: candidacy.association,
+                max_p,
+                challenger,
+            });
         }
     }
 }

@@ -1,11 +1,18 @@
 //! Explains why a candidate is, or is not, a cause.
 
+mod rejections;
+
 use std::collections::BTreeSet;
 
-use super::candidates::{Generator, not_associated};
-use super::context::Context;
+pub use rejections::Rejection;
+pub(crate) use rejections::rejections;
+
+use super::candidates::{Generator, NonCauses};
+use super::context::{Context, not_associated};
 use super::findings::{Findings, Reason};
+use super::joint;
 use super::mh_pc::redundancy_test;
+use super::settings::Algorithm;
 use crate::count::Count;
 use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
@@ -26,10 +33,9 @@ pub(crate) fn explain_all(
     let open: Vec<usize> = (0..candidates.len()).filter(is_open).collect();
     if !open.is_empty() {
         let conjunctions: Vec<Candidate> = open.iter().map(|&place| candidates[place].clone()).collect();
-        let method = context.settings.method.implementation();
-        let found = match method.explain_all(context, findings, &conjunctions)? {
-            Some(found) => found,
-            None => Explanation { findings, context }.explain_all(&conjunctions)?,
+        let found = match context.settings.method.algorithm() {
+            Algorithm::Joint => joint::explain_all(context, findings, &conjunctions)?,
+            _ => Explanation { findings, context }.explain_all(&conjunctions)?,
         };
         open.into_iter().zip(found).for_each(|(place, reason)| reasons[place] = Some(reason));
     }
@@ -51,7 +57,8 @@ impl Explanation<'_> {
         context.strata.prefetch(context.counter(), &counted);
         let follows_listings = context.settings.method.descriptor().follows_listings;
         let redundancy = follows_listings.then(|| redundancy_test(context));
-        let mut generator = context.generator(redundancy.as_deref(), context.non_causes(self.findings));
+        let mut generator =
+            Generator::new(context, redundancy.as_deref(), NonCauses::of_level_1(context, self.findings));
         conjunctions.iter().map(|candidate| self.explain(candidate, &mut generator)).collect()
     }
 
@@ -65,7 +72,8 @@ impl Explanation<'_> {
         if generator.same_attribute(candidate.literals()) {
             return Ok(Reason::SameAttribute);
         }
-        let naive = self.context.settings.method.implementation().treats_conjunctions_as_columns();
+        // If conjunctions are treated as columns, a column that is a cause may also be part of a conjunction.
+        let naive = matches!(self.context.settings.method.algorithm(), Algorithm::NaiveH | Algorithm::NaiveS);
         if let Some(cause) = self.single_cause(candidate).filter(|_| !naive) {
             return Ok(Reason::PartOfCause { cause });
         }
