@@ -341,6 +341,8 @@ pub enum PartitionError {
     },
     /// A partition has other columns than the table.
     ColumnsDiffer,
+    /// The partitions had other rows in an earlier pass.
+    RowsDiffer,
 }
 
 impl fmt::Display for PartitionError {
@@ -353,6 +355,9 @@ impl fmt::Display for PartitionError {
             Self::UnresolvedTarget => out.write_str("the target is not known yet"),
             Self::ColumnAbsent { name } => write!(out, "a partition has no column {name:?}"),
             Self::ColumnsDiffer => out.write_str("a partition has other columns than the others"),
+            Self::RowsDiffer => out.write_str(
+                "the rows changed between two passes over the partitions; save or cache them before the search",
+            ),
         }
     }
 }

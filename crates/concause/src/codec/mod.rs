@@ -98,6 +98,10 @@ impl<'a> Decoder<'a> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.split_off(1)?[0];
+            // The tenth byte has the highest bit only.
+            if shift == 63 && byte > 1 {
+                break;
+            }
             number |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {
                 return Ok(number);
@@ -117,14 +121,32 @@ impl<'a> Decoder<'a> {
         usize::try_from(self.number()?).map_err(|_| self.error())
     }
 
+    /// Decodes the length of a list whose elements take at least this many bytes each. An error if fewer bytes are left:
+    /// a corrupt length must not allocate memory.
+    pub fn length_of_at_least(&mut self, bytes: usize) -> Result<usize, CodecError> {
+        let length = self.length()?;
+        if length.checked_mul(bytes).is_none_or(|bytes| bytes > self.bytes.len()) {
+            return Err(self.error());
+        }
+        Ok(length)
+    }
+
+    /// Decodes the length of a list that is encoded in runs of at most this many elements, of at least two bytes each.
+    pub fn length_in_runs(&mut self, longest: usize) -> Result<usize, CodecError> {
+        let length = self.length()?;
+        if length.div_ceil(longest) > self.bytes.len() / 2 {
+            return Err(self.error());
+        }
+        Ok(length)
+    }
+
     /// Decodes a list, calling `decode` for each element.
     pub fn list<T>(
         &mut self,
         mut decode: impl FnMut(&mut Self) -> Result<T, CodecError>,
     ) -> Result<Vec<T>, CodecError> {
-        let length = self.length()?;
-        // An element takes at least one byte, so this bound stops a corrupt length from allocating too much memory.
-        let mut list = Vec::with_capacity(length.min(self.bytes.len()));
+        let length = self.length_of_at_least(1)?;
+        let mut list = Vec::with_capacity(length);
         for _ in 0..length {
             list.push(decode(self)?);
         }

@@ -89,6 +89,9 @@ impl EncodingPlan {
     /// Determines which rows are cases, from a summary of the attributes that may be the target; returns the scan of
     /// all attributes.
     pub fn resolve_target(&mut self, summary: &PartitionSummary) -> Result<&Scan, Error> {
+        if summary.attributes.len() > self.target_attributes().len() {
+            return Err(Error::new(PartitionError::ColumnsDiffer).in_source(&SOURCE_NAME));
+        }
         let (table, weights) = self.tabulate_target_values(summary);
         let overrides = Overrides::new(&table, &self.options, &self.declaration)?;
         let ResolvedTarget { attribute, target, rows } =
@@ -187,6 +190,10 @@ impl EncodingPlan {
         let Some((target_index, target)) = self.target else {
             return Err(PartitionError::UnresolvedTarget.into());
         };
+        let BlockStatistics { cases, controls, dropped, .. } = *statistics;
+        if statistics.rows != cases + controls + dropped + self.rows_without_target {
+            return Err(Error::new(PartitionError::RowsDiffer).in_source(&SOURCE_NAME));
+        }
         check_varies(&target, statistics.cases, statistics.controls)?;
         let names = self.names.names();
         let fingerprint = fingerprint::finish_fingerprint(

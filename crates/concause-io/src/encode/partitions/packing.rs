@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use concause::codec::{CodecError, Decoder, Encoder};
 use concause::dataset::{Dataset, DatasetBuilder, Target};
 
+use super::summary::MOST_ROWS;
 use super::{SOURCE_NAME, Scan};
 use crate::encode::legend::AttributeKind;
 use crate::encode::plan::{AttributePlan, ColumnLookup, PlannedColumn, PlannedColumns, interval_index};
@@ -124,7 +125,8 @@ impl PackedColumns {
         }
     }
 
-    fn decode(decoder: &mut Decoder<'_>) -> Result<Self, CodecError> {
+    /// `declared` is the largest number of values that are declared for an attribute.
+    fn decode(decoder: &mut Decoder<'_>, declared: usize) -> Result<Self, CodecError> {
         let count = decoder.length()?;
         let missing = decoder.length()?.checked_sub(1);
         let by_value = match decoder.number()? {
@@ -136,11 +138,16 @@ impl PackedColumns {
             _ => return Err(decoder.error()),
         };
         let fits = |index: usize| index < count;
+        // Each column has a value, which may be declared only, an interval or the missing cells.
+        let most = match &by_value {
+            ByValue::Text(indices) => indices.len() + declared + 1,
+            ByValue::Cuts(cuts) => cuts.len() + 2,
+        };
         let all_fit = match &by_value {
             ByValue::Text(indices) => indices.values().all(|&index| fits(index)),
             ByValue::Cuts(cuts) => fits(cuts.len()),
         };
-        if !all_fit || !missing.is_none_or(fits) {
+        if count > most || !all_fit || !missing.is_none_or(fits) {
             return Err(decoder.error());
         }
         Ok(Self { count, missing, by_value })
@@ -182,7 +189,9 @@ impl Packing {
         let mut builder = DatasetBuilder::new(target, kept.map(|&class| class == RowClass::Case).collect());
         for (attribute, plan) in partition.attributes.iter().zip(&plans) {
             let Some((AttributePlan::Columns(planned), _)) = plan else { continue };
-            let bits = build_bits(&builder, &attribute.cells, planned, &rows.classes).unwrap_or_default();
+            let bits = build_bits(&builder, &attribute.cells, planned, &rows.classes);
+            let bits =
+                bits.ok_or_else(|| Error::new(PartitionError::ColumnsDiffer).in_source(&SOURCE_NAME))?;
             builder.add("", planned.names(), bits);
         }
         let (cases, controls) = (rows.count(RowClass::Case), rows.count(RowClass::Control));
@@ -209,9 +218,11 @@ impl Packing {
         let mut decoder = Decoder::new(bytes, "a packing");
         let scan = Scan::decode(&mut decoder)?;
         let drop_missing = decoder.number()? == 1;
+        let declared = scan.declared.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
         let attributes = decoder.list(|decoder| {
             let is_hashed = decoder.number()? == 1;
-            let columns = if decoder.number()? == 1 { Some(PackedColumns::decode(decoder)?) } else { None };
+            let columns =
+                if decoder.number()? == 1 { Some(PackedColumns::decode(decoder, declared)?) } else { None };
             Ok(PackedAttribute { is_hashed, columns })
         })?;
         decoder.finish()?;
@@ -223,10 +234,10 @@ impl BlockStatistics {
     /// The statistics of both blocks together.
     pub fn merge(self, other: Self) -> Self {
         Self {
-            rows: self.rows + other.rows,
-            cases: self.cases + other.cases,
-            controls: self.controls + other.controls,
-            dropped: self.dropped + other.dropped,
+            rows: self.rows.saturating_add(other.rows),
+            cases: self.cases.saturating_add(other.cases),
+            controls: self.controls.saturating_add(other.controls),
+            dropped: self.dropped.saturating_add(other.dropped),
             row_sums: fingerprint::add_sums(self.row_sums, other.row_sums),
         }
     }
@@ -252,6 +263,11 @@ impl BlockStatistics {
             dropped: number()?,
             row_sums: [number()?, number()?],
         };
+        let Self { rows, cases, controls, dropped, .. } = statistics;
+        let largest = rows.max(cases).max(controls).max(dropped);
+        if largest > MOST_ROWS {
+            return Err(decoder.error());
+        }
         decoder.finish()?;
         Ok(statistics)
     }

@@ -11,6 +11,9 @@ use crate::error::Error;
 use crate::table::cell::{MissingMarks, parse_number};
 use crate::table::{Attribute, CellStore, MAX_VALUES, Table};
 
+/// A summary of more rows than this is rejected as corrupt.
+pub(super) const MOST_ROWS: u64 = 1 << 40;
+
 /// Numbers of rows by class: controls, cases, and rows that are left out.
 pub(super) type CountsByClass = [u64; 3];
 
@@ -60,7 +63,8 @@ impl PartitionSummary {
         if names(&self) != names(&other) {
             return Err(CodecError { message: "a summary" });
         }
-        self.rows += other.rows;
+        let rows = self.rows.checked_add(other.rows).filter(|&rows| rows <= MOST_ROWS);
+        self.rows = rows.ok_or(CodecError { message: "a summary" })?;
         self.attributes.iter_mut().zip(other.attributes).for_each(|(counts, other)| counts.add(other));
         Ok(self)
     }
@@ -78,6 +82,10 @@ impl PartitionSummary {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CodecError> {
         let mut decoder = Decoder::new(bytes, "a summary");
         let summary = Self { rows: decoder.number()?, attributes: decoder.list(ValueCounts::decode)? };
+        let fits = |counts: &ValueCounts| counts.total().is_some_and(|total| total <= summary.rows);
+        if summary.rows > MOST_ROWS || !summary.attributes.iter().all(fits) {
+            return Err(decoder.error());
+        }
         decoder.finish()?;
         Ok(summary)
     }
@@ -111,6 +119,19 @@ impl ValueCounts {
             CellStore::Unsupported(kind) => CountedValues::Unsupported(kind.clone()),
         };
         Self { name: attribute.name.clone(), missing, values }
+    }
+
+    /// The number of rows that are counted; `None` if it overflows.
+    fn total(&self) -> Option<u64> {
+        let sum = |counts: &mut dyn Iterator<Item = &CountsByClass>| {
+            counts.flatten().try_fold(0u64, |sum, &count| sum.checked_add(count))
+        };
+        let values = match &self.values {
+            CountedValues::Texts(values) => sum(&mut values.values()),
+            CountedValues::Numbers(numbers) => sum(&mut numbers.values()),
+            CountedValues::TooMany | CountedValues::Unsupported(_) => Some(0),
+        };
+        sum(&mut std::iter::once(&self.missing))?.checked_add(values?)
     }
 
     fn add(&mut self, other: Self) {

@@ -11,6 +11,7 @@ use arrow_array::{
 use concause::dataset::{Block, Dataset};
 use concause::random::Random;
 
+use super::summary::{CountedValues, ValueCounts};
 use super::*;
 use crate::encode::{Encoding, encode};
 use crate::options::{EncodeOptions, MissingAs};
@@ -245,4 +246,95 @@ fn truncated_bytes_are_refused() {
     );
     // The partition lacks the column of the target.
     assert!(one.is_err());
+}
+
+/// Replaces, inserts or removes some bytes.
+fn damage(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..1 + random.below(3) {
+        let place = random.below(bytes.len() + 1);
+        let byte = [0, 1, 2, 0x7f, 0x80, 0xff, random.below(256) as u8][random.below(7)];
+        match random.below(5) {
+            0 => bytes.truncate(place),
+            1 => bytes.insert(place, byte),
+            2 => drop(bytes.splice(place..place, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f])),
+            _ if place < bytes.len() => bytes[place] = byte,
+            _ => {}
+        }
+    }
+    bytes
+}
+
+/// A panic, a loop over a corrupt number or an allocation without bound ends the test.
+#[test]
+fn damaged_remote_bytes_are_rejected_or_used_without_a_panic() {
+    let mut random = Random::new(2);
+    let complete = batch(&mut random, 60, &["0", "1"]);
+    let names: Vec<String> =
+        complete.schema().fields().iter().map(|field| field.name().trim().to_owned()).collect();
+    let options = EncodeOptions { target: "T".into(), ..EncodeOptions::default() };
+    let new_plan = || {
+        EncodingPlan::new(&names, &ReadOptions::default(), options.clone(), Declaration::default()).unwrap()
+    };
+    let summarise = |scan: &Scan, batch: &RecordBatch| {
+        PartitionSummary::scan_partition(scan, reader(batch.clone())).unwrap()
+    };
+    let mut plan = new_plan();
+    let first = summarise(plan.target_scan(), &complete.project(&[2]).unwrap());
+    let scan = plan.resolve_target(&first).unwrap().clone();
+    let all = summarise(&scan, &complete);
+    let packing = plan.plan_columns(&all).unwrap();
+    let (statistics, _) = packing.pack(reader(complete.clone())).unwrap();
+    let mut decoded = [0; 5];
+    for _ in 0..1500 {
+        if let Ok(scan) = Scan::from_bytes(&damage(&mut random, &scan.to_bytes())) {
+            decoded[0] += 1;
+            let _ = PartitionSummary::scan_partition(&scan, reader(complete.clone()));
+        }
+        if let Ok(first) = PartitionSummary::from_bytes(&damage(&mut random, &first.to_bytes())) {
+            decoded[1] += 1;
+            let _ = first.clone().merge(first.clone());
+            let _ = new_plan().resolve_target(&first);
+        }
+        if let Ok(all) = PartitionSummary::from_bytes(&damage(&mut random, &all.to_bytes())) {
+            decoded[2] += 1;
+            let _ = all.clone().merge(all.clone());
+            let mut plan = new_plan();
+            plan.resolve_target(&first).unwrap();
+            let _ = plan.plan_columns(&all);
+        }
+        if let Ok(packing) = Packing::from_bytes(&damage(&mut random, &packing.to_bytes())) {
+            decoded[3] += 1;
+            let _ = packing.pack(reader(complete.clone()));
+        }
+        if let Ok(statistics) = BlockStatistics::from_bytes(&damage(&mut random, &statistics.to_bytes())) {
+            decoded[4] += 1;
+            let mut plan = new_plan();
+            plan.resolve_target(&first).unwrap();
+            plan.plan_columns(&all).unwrap();
+            let _ = plan.finish(&statistics.merge(statistics));
+        }
+    }
+    assert!(decoded.iter().all(|&decoded| decoded > 50), "some changes must remain decodable: {decoded:?}");
+}
+
+#[test]
+fn small_messages_with_large_numbers_are_rejected_at_once() {
+    let counts = |rows: u64, count: u64| {
+        let values = CountedValues::Texts([("1".to_owned(), [count, 0, 0])].into());
+        let attribute = ValueCounts { name: "T".into(), missing: [0; 3], values };
+        PartitionSummary { rows, attributes: vec![attribute] }
+    };
+    let decode = |summary: PartitionSummary| PartitionSummary::from_bytes(&summary.to_bytes());
+    assert!(decode(counts(7, 7)).is_ok());
+    // Counts of more rows than there are would become as many weighted rows; so would counts whose sum overflows.
+    assert!(decode(counts(7, 1 << 62)).is_err());
+    assert!(decode(counts(u64::MAX, u64::MAX)).is_err());
+    assert!(counts(u64::MAX, 1).merge(counts(1, 1)).is_err());
+    let statistics = BlockStatistics { cases: u64::MAX, ..BlockStatistics::default() };
+    assert!(BlockStatistics::from_bytes(&statistics.to_bytes()).is_err());
+    // A packing with 2^40 columns of an attribute without values.
+    let mut encoder = Encoder::default();
+    [0, 0, 0, 0, 1, 1, 1, 1 << 40, 0, 0, 0].iter().for_each(|&number| encoder.number(number));
+    assert!(Packing::from_bytes(&encoder.into_bytes()).is_err());
 }

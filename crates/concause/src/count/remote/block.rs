@@ -68,7 +68,7 @@ fn count_sets(counter: &LocalCounter, sets: &SetsRequest) -> Vec<Count> {
     let mut counts = Vec::new();
     for base in &sets.bases {
         let rows = counter.rows_of(&base.candidate, None);
-        let is_wanted = |place: usize| !base.borrowed().without.get(place).copied().unwrap_or(false);
+        let is_wanted = |place: usize| !base.excludes(place);
         let pool = pool.iter().map(|bits| &**bits).enumerate().filter(|(place, _)| is_wanted(*place));
         let view = View::new(counter.kernel(), counter.layout(), rows.as_deref(), pool, &mut scratch);
         let mut buffer = scratch.get_buffer();

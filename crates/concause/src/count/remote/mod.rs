@@ -30,6 +30,7 @@ pub use request::{OwnedBase, OwnedGrid, Request, SetsRequest, WeightedSumsReques
 pub use response::Response;
 
 use self::cache::{Cache, ConfigurationTable};
+use self::wire::{is_part_of, sum_counts};
 use super::{
     Base, Batch, Configurations, Count, Counter, Family, Grid, OnConfigurations, OnCounts, OnGrid, OnSums,
     RowWeights, Weight, lock,
@@ -135,7 +136,11 @@ impl RemoteCounter {
 
     fn request_counts(&self, request: &Request, expected: usize) -> Result<Vec<Count>, RemoteError> {
         match self.request(request)? {
-            Response::Counts(counts) if counts.len() == expected => Ok(counts),
+            Response::Counts(counts)
+                if counts.len() == expected && counts.iter().all(|count| is_part_of(count, &self.rows)) =>
+            {
+                Ok(counts)
+            }
             _ => Err(CodecError { message: "a response" }.into()),
         }
     }
@@ -148,7 +153,10 @@ impl RemoteCounter {
         let request = Request::Configurations { terms: terms.to_vec(), further: further.to_vec() };
         match self.request(&request)? {
             Response::Configurations(configurations, counts)
-                if configurations.terms() == terms.len() && counts.len() == further.len() =>
+                if configurations.terms() == terms.len()
+                    && counts.len() == further.len()
+                    && sum_counts(configurations.counts())
+                        .is_some_and(|sum| is_part_of(&sum, &self.rows)) =>
             {
                 let table = (configurations, counts);
                 lock(&self.cache).insert_table(terms, further, &table);

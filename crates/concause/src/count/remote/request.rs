@@ -7,9 +7,13 @@ use super::wire::{
     encode_weight,
 };
 use crate::codec::{CodecError, Decoder, Encoder};
+use crate::combinatorics::choose;
 use crate::count::configurations::words;
 use crate::count::{Base, Configurations, Count, Grid, RowWeights, Weight};
 use crate::dataset::{Candidate, Literal};
+
+/// A request for more counts or sums than this is rejected as corrupt.
+const MOST_COUNTS: u128 = 1 << 30;
 
 /// A request for counts or sums.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +55,8 @@ pub struct SetsRequest {
 pub struct OwnedBase {
     /// The conjunction that selects the rows.
     pub candidate: Candidate,
-    /// For each member of the pool, whether to exclude the sets that contain it.
-    pub without: Vec<bool>,
+    /// The members of the pool whose sets are excluded, in ascending order.
+    pub without: Vec<u32>,
     /// Sets of the largest size are excluded if their newest member is older than this.
     pub from: usize,
 }
@@ -87,12 +91,14 @@ pub struct WeightedSumsRequest {
 impl OwnedBase {
     /// A copy of the base for sets of the first `members` members of the pool.
     pub(super) fn new(base: &Base<'_>, members: usize) -> Self {
-        let without = base.without.iter().take(members).copied().collect();
+        let places = (0..).zip(base.without).take(members).filter(|(_, without)| **without);
+        let without = places.map(|(place, _)| place).collect();
         Self { candidate: base.candidate.clone(), without, from: base.from }
     }
 
-    pub(super) fn borrowed(&self) -> Base<'_> {
-        Base { candidate: &self.candidate, without: &self.without, from: self.from }
+    /// Whether sets with this member of the pool are excluded.
+    pub(super) fn excludes(&self, member: usize) -> bool {
+        u32::try_from(member).is_ok_and(|member| self.without.binary_search(&member).is_ok())
     }
 }
 
@@ -103,6 +109,21 @@ impl From<&Grid<'_>> for OwnedGrid {
 }
 
 impl SetsRequest {
+    /// The largest number of sets of a base; `None` if all bases together have more than `limit`.
+    fn sets_of_base(&self, limit: u128) -> Option<u128> {
+        let bases = self.bases.len().max(1) as u128;
+        let mut sets = 1u128;
+        for newest in self.newest.clone() {
+            for others in 0..self.max_size.min(newest + 1) {
+                sets = sets.saturating_add(choose(newest, others));
+                if sets.saturating_mul(bases) > limit {
+                    return None;
+                }
+            }
+        }
+        Some(sets)
+    }
+
     /// The largest size of the sets with this newest member that are requested for a base.
     pub fn largest(&self, base: &OwnedBase, newest: usize) -> usize {
         let is_covered = newest < self.tested_from || newest < base.from;
@@ -206,11 +227,12 @@ impl Request {
                     && sets.bases.iter().all(|base| known(base.candidate.literals()))
                     && sets.newest.end <= pool
                     && (sets.max_size > 0 || !has_sets)
+                    && self.responses(MOST_COUNTS).is_some()
             }
             Self::Grids(grids) => {
                 let is_known =
                     |grid: &OwnedGrid| known(grid.base.literals()) && known(&grid.left) && known(&grid.right);
-                grids.iter().all(is_known)
+                grids.iter().all(is_known) && self.responses(MOST_COUNTS).is_some()
             }
             Self::Configurations { terms, further } => all_known(terms) && all_known(further),
             Self::WeightedSums(sums) => {
@@ -218,8 +240,22 @@ impl Request {
                     && sums.left.iter().all(|(candidate, _)| known(candidate.literals()))
                     && known(&sums.right)
                     && sums.is_consistent()
+                    && self.responses(MOST_COUNTS).is_some()
             }
         }
+    }
+
+    /// How many counts or sums are requested, at most; `None` if more than `limit`. Configurations are as many as occur
+    /// in the rows.
+    pub(super) fn responses(&self, limit: u128) -> Option<u128> {
+        let product = |one: usize, other: usize| one as u128 * other as u128;
+        let number = match self {
+            Self::Sets(sets) => sets.sets_of_base(limit)? * sets.bases.len() as u128,
+            Self::Grids(grids) => grids.iter().map(|grid| product(grid.left.len(), grid.right.len())).sum(),
+            Self::Configurations { further, .. } => further.len() as u128,
+            Self::WeightedSums(sums) => product(sums.left.len(), sums.right.len()),
+        };
+        (number <= limit).then_some(number)
     }
 }
 
@@ -227,9 +263,7 @@ fn encode_sets(sets: &SetsRequest, encoder: &mut Encoder) {
     encoder.length(sets.bases.len());
     for base in &sets.bases {
         encode_literals(encoder, base.candidate.literals());
-        let without: Vec<u32> =
-            (0..).zip(&base.without).filter(|(_, without)| **without).map(|(place, _)| place).collect();
-        encoder.numbers(&without);
+        encoder.numbers(&base.without);
         encoder.length(base.from);
     }
     encode_candidates(encoder, &sets.pool);
@@ -239,18 +273,21 @@ fn encode_sets(sets: &SetsRequest, encoder: &mut Encoder) {
 }
 
 fn decode_sets(decoder: &mut Decoder<'_>) -> Result<SetsRequest, CodecError> {
-    let bases =
-        decoder.list(|decoder| Ok((decode_candidate(decoder)?, decoder.numbers()?, decoder.length()?)))?;
+    let bases: Vec<OwnedBase> = decoder.list(|decoder| {
+        let (candidate, without) = (decode_candidate(decoder)?, decoder.numbers()?);
+        Ok(OwnedBase { candidate, without, from: decoder.length()? })
+    })?;
     let pool = decode_candidates(decoder)?;
-    let base = |(candidate, places, from): (Candidate, Vec<u32>, usize)| {
-        let mut without = vec![false; places.last().map_or(0, |_| pool.len())];
-        for place in places {
-            *without.get_mut(place as usize).ok_or(CodecError { message: "a request" })? = true;
-        }
-        Ok(OwnedBase { candidate, without, from })
+    let is_valid = |base: &OwnedBase| {
+        let without = &base.without;
+        without.is_sorted_by(|one, other| one < other)
+            && without.last().is_none_or(|&last| (last as usize) < pool.len())
     };
+    if !bases.iter().all(is_valid) {
+        return Err(decoder.error());
+    }
     Ok(SetsRequest {
-        bases: bases.into_iter().map(base).collect::<Result<_, CodecError>>()?,
+        bases,
         tested_from: decoder.length()?,
         max_size: decoder.length()?,
         newest: decoder.length()?..decoder.length()?,
@@ -274,8 +311,10 @@ fn encode_sums_request(sums: &WeightedSumsRequest, encoder: &mut Encoder) {
 
 fn decode_sums_request(decoder: &mut Decoder<'_>) -> Result<WeightedSumsRequest, CodecError> {
     let terms = decode_candidates(decoder)?;
-    let length = decoder.length()?;
-    let keys = length.checked_mul(words(terms.len())).ok_or(decoder.error())?;
+    // A configuration has its key and four numbers.
+    let width = words(terms.len());
+    let length = decoder.length_of_at_least(width + 4)?;
+    let keys = length * width;
     let sums = WeightedSumsRequest {
         keys: (0..keys).map(|_| decoder.number()).collect::<Result<_, _>>()?,
         weights: (0..length)

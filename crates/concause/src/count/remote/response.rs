@@ -2,7 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::wire::{decode_counts, decode_sums, encode_counts, encode_sums};
+use super::wire::{
+    add_counts, decode_counts, decode_sums, encode_counts, encode_sums, is_part_of, sum_counts,
+};
 use crate::codec::{CodecError, Decoder, Encoder};
 use crate::count::configurations::words;
 use crate::count::{Configurations, Count, Weight};
@@ -57,7 +59,14 @@ impl Response {
                 let keys = (0..length).map(|_| decoder.number()).collect::<Result<_, _>>()?;
                 let configurations = Configurations::new(terms, keys, counts);
                 let further = decoder.list(decode_counts)?;
-                if further.iter().any(|counts| counts.len() != configurations.len()) {
+                let fits = |counts: &Vec<Count>| {
+                    counts.len() == configurations.len()
+                        && counts.iter().zip(configurations.counts()).all(|(one, all)| is_part_of(one, all))
+                };
+                let is_ascending = (1..configurations.len())
+                    .all(|number| configurations.key(number - 1) < configurations.key(number));
+                let has_sum = sum_counts(configurations.counts()).is_some();
+                if !(has_sum && is_ascending && further.iter().all(fits)) {
                     return Err(decoder.error());
                 }
                 Self::Configurations(configurations, further)
@@ -73,17 +82,18 @@ impl Response {
     pub fn merge(self, other: Self) -> Result<Self, CodecError> {
         let error = CodecError { message: "a response" };
         match (self, other) {
-            (Self::Counts(mut one), Self::Counts(other)) if one.len() == other.len() => {
-                one.iter_mut().zip(other).for_each(|(sum, count)| *sum = *sum + count);
-                Ok(Self::Counts(one))
+            (Self::Counts(one), Self::Counts(other)) if one.len() == other.len() => {
+                let sums = one.into_iter().zip(other).map(|(one, other)| add_counts(one, other));
+                Ok(Self::Counts(sums.collect::<Option<_>>().ok_or(error)?))
             }
             (Self::Configurations(one, one_further), Self::Configurations(other, other_further))
                 if one.terms() == other.terms() && one_further.len() == other_further.len() =>
             {
                 let merged = Merged::new(&one, &other);
                 let sum = |(one, other): (&Vec<Count>, &Vec<Count>)| merged.sum(one, other);
-                let further = one_further.iter().zip(&other_further).map(sum).collect();
-                let counts = merged.sum(one.counts(), other.counts());
+                let further = one_further.iter().zip(&other_further).map(sum).collect::<Option<_>>();
+                let further = further.ok_or(error)?;
+                let counts = merged.sum(one.counts(), other.counts()).ok_or(error)?;
                 Ok(Self::Configurations(Configurations::new(one.terms(), merged.keys, counts), further))
             }
             (Self::WeightedSums(one), Self::WeightedSums(other)) if one.len() == other.len() => {
@@ -122,9 +132,9 @@ impl Merged {
         merged
     }
 
-    fn sum(&self, one: &[Count], other: &[Count]) -> Vec<Count> {
+    fn sum(&self, one: &[Count], other: &[Count]) -> Option<Vec<Count>> {
         let at =
             |counts: &[Count], place: Option<usize>| place.map_or(Count::default(), |place| counts[place]);
-        self.places.iter().map(|&[left, right]| at(one, left) + at(other, right)).collect()
+        self.places.iter().map(|&[left, right]| add_counts(at(one, left), at(other, right))).collect()
     }
 }

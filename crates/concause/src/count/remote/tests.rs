@@ -273,7 +273,7 @@ fn a_failed_request_ends_the_search_with_an_error() {
 #[test]
 fn requests_round_trip_and_invalid_ones_are_rejected() {
     let pair = Candidate::new(vec![1, 300]);
-    let base = OwnedBase { candidate: pair.clone(), without: vec![false, true], from: 1 };
+    let base = OwnedBase { candidate: pair.clone(), without: vec![1], from: 1 };
     let sets = SetsRequest {
         bases: vec![base, OwnedBase { candidate: Candidate::default(), without: Vec::new(), from: 0 }],
         pool: vec![Candidate::single(2), pair.clone()],
@@ -375,4 +375,118 @@ fn invalid_requests_and_responses_of_sums_are_rejected() {
         let found = remote.weighted_sums(&weights, &request.left, &request.right, &|_, _| ());
         assert!(matches!(found, Err(Error::Remote { .. })), "{found:?}");
     }
+}
+
+/// A valid request and response of each kind.
+fn messages(random: &mut Random, rows: &Dataset) -> (Vec<Request>, Vec<Response>) {
+    let columns = rows.columns().len();
+    let mut candidates = |number: usize| -> Vec<Candidate> {
+        (0..number).map(|_| random_candidate(random, columns, 2)).collect()
+    };
+    let (terms, further, pool) = (candidates(3), candidates(2), candidates(4));
+    let base =
+        |candidate: &Candidate| OwnedBase { candidate: candidate.clone(), without: vec![0, 2], from: 1 };
+    let right: Vec<Literal> = (0..columns as u32).flat_map(Literal::signs).collect();
+    let weights = random_weights(random, &LocalCounter::new(rows), &terms);
+    let left = [(further[0].clone(), 1), (further[1].clone(), 0)];
+    let requests = vec![
+        Request::Sets(SetsRequest {
+            bases: further.iter().map(base).collect(),
+            pool,
+            tested_from: 1,
+            max_size: 2,
+            newest: 0..4,
+            empty_set: true,
+        }),
+        Request::Grids(vec![OwnedGrid {
+            base: terms[0].clone(),
+            left: right[..3].to_vec(),
+            right: right.clone(),
+        }]),
+        Request::WeightedSums(WeightedSumsRequest::new(&weights, &left, &right)),
+        Request::Configurations { terms, further },
+    ];
+    let responses = requests.iter().map(|request| answer_request(rows, request).unwrap()).collect();
+    (requests, responses)
+}
+
+/// Replaces, inserts or removes some bytes; extreme bytes are as likely as all others together.
+fn damage(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..1 + random.below(4) {
+        let place = random.below(bytes.len() + 1);
+        let byte = [0, 1, 0x7f, 0x80, 0xff][random.below(5)];
+        let byte = if random.below(2) == 0 { byte } else { random.below(256) as u8 };
+        match random.below(5) {
+            0 => bytes.truncate(place),
+            1 => bytes.insert(place, byte),
+            2 => drop(bytes.splice(place..place, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f])),
+            _ if place < bytes.len() => bytes[place] = byte,
+            _ => {}
+        }
+    }
+    bytes
+}
+
+/// A panic or an allocation without bound ends the test.
+#[test]
+fn damaged_remote_bytes_are_rejected_or_answered_without_a_panic() {
+    let mut random = Random::new(6);
+    let cells = rows(&mut random, 300, 6);
+    let block = data(&cells, 6);
+    let mut decoded = [0; 2];
+    for _ in 0..300 {
+        let (requests, responses) = messages(&mut random, &block);
+        for (request, response) in requests.iter().zip(&responses) {
+            for _ in 0..20 {
+                let bytes = damage(&mut random, &request.to_bytes());
+                let Ok(request) = Request::from_bytes(&bytes) else { continue };
+                decoded[0] += 1;
+                // A valid request for very many counts takes its time.
+                if request.responses(10_000).is_some() {
+                    let _ = answer_request(&block, &request);
+                }
+            }
+            for _ in 0..20 {
+                let bytes = damage(&mut random, &response.to_bytes());
+                let Ok(damaged) = Response::from_bytes(&bytes) else { continue };
+                decoded[1] += 1;
+                let _ = damaged.clone().merge(damaged.clone());
+                let _ = damaged.clone().merge(response.clone());
+                let local = LocalCounter::new(&block);
+                let remote = RemoteCounter::new(local.rows(), Box::new(move |_| Ok(bytes.clone())));
+                if let Request::Configurations { terms, further } = request {
+                    let _ = remote.configurations(terms, further, &|_, _, _| ());
+                }
+            }
+        }
+        let random_bytes: Vec<u8> = (0..random.below(40)).map(|_| random.below(256) as u8).collect();
+        let _ = (Request::from_bytes(&random_bytes), Response::from_bytes(&random_bytes));
+        let _ = Dataset::unpack(&damage(&mut random, &block.pack()));
+    }
+    assert!(decoded.iter().all(|&decoded| decoded > 1000), "most changes must remain decodable: {decoded:?}");
+}
+
+#[test]
+fn small_messages_with_large_numbers_are_rejected_at_once() {
+    let encoded = |numbers: &[u64]| {
+        let mut encoder = crate::codec::Encoder::default();
+        numbers.iter().for_each(|&number| encoder.number(number));
+        encoder.into_bytes()
+    };
+    let huge = 1 << 36;
+    // A response with many counts of zero; two with counts whose sum overflows.
+    assert!(Response::from_bytes(&encoded(&[0, huge, 0, 0, huge])).is_err());
+    assert!(Response::from_bytes(&encoded(&[0, 1, u64::MAX, 1])).is_err());
+    let largest = u64::MAX / 4;
+    assert!(Response::from_bytes(&encoded(&[1, 1, 2, largest, 0, largest, 0, 0, 1, 0])).is_err());
+    let counts = Response::Counts(vec![Count { positive: largest, negative: 0 }]);
+    assert!(counts.clone().merge(counts).is_err());
+    // Sets of up to 2^36 of 40 members; positions beyond the pool.
+    let pool: Vec<u64> = [40].into_iter().chain([0; 40]).collect();
+    let sets = |base: &[u64], rest: &[u64]| encoded(&[&[0, 1, 0], base, &pool, rest].concat());
+    let request = Request::from_bytes(&sets(&[0, 0], &[0, huge, 0, 40, 1])).unwrap();
+    assert!(answer_request(&data(&[], 3), &request).is_err());
+    assert!(Request::from_bytes(&sets(&[1, 40, 0], &[0, 1, 0, 1, 1])).is_err());
+    assert!(Request::from_bytes(&sets(&[2, 3, 3, 0], &[0, 1, 0, 1, 1])).is_err());
 }

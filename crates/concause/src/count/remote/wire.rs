@@ -4,6 +4,28 @@ use crate::codec::{CodecError, Decoder, Encoder};
 use crate::count::{Count, Weight};
 use crate::dataset::{Candidate, Literal};
 
+/// The longest run of zeros that is encoded as its length. It bounds the memory for a message by a multiple of its bytes.
+const LONGEST_RUN: usize = 1 << 12;
+
+/// The largest count of a class, as in packed rows: sums of two counts do not overflow.
+const LARGEST_COUNT: u64 = u64::MAX / 4;
+
+/// The sum of two counts; `None` if it is larger than any count may be.
+pub(super) fn add_counts(one: Count, other: Count) -> Option<Count> {
+    let add = |one: u64, other: u64| one.checked_add(other).filter(|&sum| sum <= LARGEST_COUNT);
+    Some(Count { positive: add(one.positive, other.positive)?, negative: add(one.negative, other.negative)? })
+}
+
+/// The sum of counts; `None` if it is larger than any count may be.
+pub(super) fn sum_counts<'a>(counts: impl IntoIterator<Item = &'a Count>) -> Option<Count> {
+    counts.into_iter().try_fold(Count::default(), |sum, &count| add_counts(sum, count))
+}
+
+/// Whether the rows of a count can be among those of another.
+pub(super) fn is_part_of(part: &Count, all: &Count) -> bool {
+    part.positive <= all.positive && part.negative <= all.negative
+}
+
 pub(super) fn encode_candidates(encoder: &mut Encoder, candidates: &[Candidate]) {
     encoder.length(candidates.len());
     candidates.iter().for_each(|candidate| encode_literals(encoder, candidate.literals()));
@@ -36,7 +58,10 @@ pub(super) fn encode_counts(encoder: &mut Encoder, counts: &[Count]) {
 }
 
 pub(super) fn decode_counts(decoder: &mut Decoder<'_>) -> Result<Vec<Count>, CodecError> {
-    decode_runs(decoder, |decoder| Ok(Count { positive: decoder.number()?, negative: decoder.number()? }))
+    decode_runs(decoder, |decoder| {
+        let count = Count { positive: decoder.number()?, negative: decoder.number()? };
+        add_counts(count, Count::default()).ok_or(decoder.error())
+    })
 }
 
 /// Encodes sums of weights; a run of sums that are 0 is encoded as its length.
@@ -57,7 +82,7 @@ pub(super) fn decode_weight(decoder: &mut Decoder<'_>) -> Result<Weight, CodecEr
     Ok(Weight { score: decoder.signed_number()?, information: decoder.signed_number()? })
 }
 
-/// Encodes values; a run of zeros is encoded as one zero and its length.
+/// Encodes values; a run of zeros is encoded as one zero and its length, a long one in several parts.
 fn encode_runs<T: Default + PartialEq>(
     encoder: &mut Encoder,
     values: &[T],
@@ -67,8 +92,10 @@ fn encode_runs<T: Default + PartialEq>(
     encoder.length(values.len());
     for run in values.chunk_by(|a, b| (*a == zero) == (*b == zero)) {
         if run[0] == zero {
-            encode(encoder, &zero);
-            encoder.length(run.len());
+            for run in run.chunks(LONGEST_RUN) {
+                encode(encoder, &zero);
+                encoder.length(run.len());
+            }
         } else {
             run.iter().for_each(|value| encode(encoder, value));
         }
@@ -79,12 +106,12 @@ fn decode_runs<T: Clone + Default + PartialEq>(
     decoder: &mut Decoder<'_>,
     decode: impl Fn(&mut Decoder<'_>) -> Result<T, CodecError>,
 ) -> Result<Vec<T>, CodecError> {
-    let length = decoder.length()?;
+    let length = decoder.length_in_runs(LONGEST_RUN)?;
     let mut values = Vec::new();
     while values.len() < length {
         let value = decode(decoder)?;
         let repeated = if value == T::default() { decoder.length()? } else { 1 };
-        if repeated == 0 || repeated > length - values.len() || values.try_reserve(repeated).is_err() {
+        if repeated == 0 || repeated > LONGEST_RUN.min(length - values.len()) {
             return Err(decoder.error());
         }
         values.resize(values.len() + repeated, value);
@@ -104,6 +131,8 @@ mod tests {
             vec![],
             vec![zero],
             vec![zero; 1000],
+            vec![zero; LONGEST_RUN],
+            vec![zero; 3 * LONGEST_RUN + 1],
             vec![count(1, 0), zero, zero, count(0, 1 << 40), zero],
             vec![zero, count(3, 4)],
         ] {
@@ -118,7 +147,13 @@ mod tests {
         let mut encoder = Encoder::default();
         encoder.number(1 << 60);
         assert!(decode_counts(&mut Decoder::new(&encoder.into_bytes(), "a message")).is_err());
-        // So must a corrupt length of a run.
+        // So must a length that so few bytes cannot have, a corrupt length of a run, and a count that overflows in sums.
+        let mut encoder = Encoder::default();
+        [3 * LONGEST_RUN as u64, 0, 0].into_iter().for_each(|number| encoder.number(number));
+        assert!(decode_counts(&mut Decoder::new(&encoder.into_bytes(), "a message")).is_err());
+        let mut encoder = Encoder::default();
+        [1, 1 << 63, 1].into_iter().for_each(|number| encoder.number(number));
+        assert!(decode_counts(&mut Decoder::new(&encoder.into_bytes(), "a message")).is_err());
         let mut encoder = Encoder::default();
         [1 << 60, 0, 0, 1 << 60].into_iter().for_each(|number| encoder.number(number));
         assert!(decode_counts(&mut Decoder::new(&encoder.into_bytes(), "a message")).is_err());
