@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use concause::simulate::SimulateError;
+use concause_simulate::SimulateError;
 
 use crate::uci::MissingData;
 

@@ -5,11 +5,11 @@ use std::hint::black_box;
 use concause::dataset::Dataset;
 use concause::progress::NoProgress;
 use concause::search::{Method, Preset, Settings, mine};
-use concause::simulate::Recipe;
 use concause_bench::error::ToolError;
 use concause_bench::numbers::{duration, ratio, thousands, whole_percent};
 use concause_bench::text_table::TextTable;
 use concause_bench::timing::InterleavedTiming;
+use concause_simulate::Recipe;
 
 use crate::scope::{BenchmarkResult, Scope, missing_census_note, read_census, start_threads};
 
@@ -65,7 +65,7 @@ fn simulate(recipe: &str, parameters: &[(&str, &str)]) -> Result<Dataset, ToolEr
     for (name, value) in parameters {
         recipe.set(name, value)?;
     }
-    Ok(recipe.simulate(1)?.dataset()?)
+    Ok(recipe.simulate(1)?.dataset())
 }
 
 fn settings(method: Method) -> Settings {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use concause::simulate::quote_csv_field;
+use concause_simulate::quote_csv_field;
 
 /// Rows of text below a header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

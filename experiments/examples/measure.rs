@@ -13,8 +13,8 @@ use concause::count::LocalCounter;
 use concause::evidence::trust::stability::stability;
 use concause::progress::NoProgress;
 use concause::search::{ColumnSet, FoundCause, Method};
-use concause::simulate::Recipe;
 use concause_bench::uci::{self, PaperEncoding};
+use concause_simulate::Recipe;
 use experiments::experiment_run::FIRST_SEED;
 use experiments::method_under_test::{MethodUnderTest, cause_columns, cause_names, search};
 use rayon::prelude::*;
@@ -89,7 +89,7 @@ fn measure(text: &str, method: &str, seeds: u64, verbose: bool) -> Result<(), Fa
         .into_par_iter()
         .map(|seed| -> Result<[f64; 6], Failure> {
             let simulated = recipe.simulate(seed)?;
-            let dataset = simulated.dataset()?;
+            let dataset = simulated.dataset();
             let start = Instant::now();
             let findings = search(&dataset, &entry.settings(level), &NoProgress)?;
             let seconds = start.elapsed().as_secs_f64();
@@ -107,7 +107,7 @@ fn measure(text: &str, method: &str, seeds: u64, verbose: bool) -> Result<(), Fa
                     sets.map(probability).collect::<String>()
                 );
             }
-            let wrong = |rates: concause::simulate::Rates| (rates.found - rates.hits) as f64;
+            let wrong = |rates: concause_simulate::Rates| (rates.found - rates.hits) as f64;
             let exact = score.all.hits == score.all.found && score.all.hits == score.all.truth;
             Ok([
                 score.combined.f1(),

@@ -5,8 +5,8 @@ mod plan;
 mod seed_result;
 
 use concause::progress::NoProgress;
-use concause::simulate::Recipe;
 use concause_bench::error::ToolError;
+use concause_simulate::Recipe;
 use rayon::prelude::*;
 
 pub use plan::{Plan, Variation};
@@ -122,7 +122,7 @@ fn compute_seed(
     tasks: &[&Task],
 ) -> Result<Vec<Option<SeedResult>>, ToolError> {
     let simulated = recipe.simulate(seed)?;
-    let dataset = simulated.dataset()?;
+    let dataset = simulated.dataset();
     let compute = |task: &&Task| {
         if !(task.first..task.end).contains(&seed) {
             return None;

@@ -354,12 +354,12 @@ fn add_to_csv(csv: &mut TextTable, name: &str, result: &AlternativesResult) {
 mod tests {
     use super::*;
     use concause::dataset::{DatasetBuilder, Target};
-    use concause::simulate::Recipe;
+    use concause_simulate::Recipe;
 
     #[test]
     fn causes_come_with_alternatives_and_the_results_of_other_methods() {
         let simulated = Recipe::named("shared-logistic").unwrap().simulate(3).unwrap();
-        let result = compare_methods(&simulated.dataset().unwrap(), 2).unwrap();
+        let result = compare_methods(&simulated.dataset(), 2).unwrap();
         assert!(result.sets[0].by_method[0].0, "{result:?}");
         assert!(result.sets.iter().all(|set| set.by_method.len() == 2));
         assert!(result.sets.iter().all(|set| set.by_method[0].1.is_some()));

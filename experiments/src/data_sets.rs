@@ -1,10 +1,10 @@
 //! The experiment `data`: the paper's table of data sets beside ours.
 
-use concause::simulate::Recipe;
 use concause_bench::error::ToolError;
 use concause_bench::numbers::thousands;
 use concause_bench::text_table::TextTable;
 use concause_bench::uci::{CENSUS, PaperEncoding, RESULT_TABLE_DATA_SETS, UciDataSet};
+use concause_simulate::Recipe;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment_run::{ExperimentPage, ExperimentRun, FIRST_SEED};
@@ -130,7 +130,7 @@ fn compute_properties(run: &ExperimentRun, data_set: &PaperDataSet) -> Result<Da
             let recipe = Recipe::named(&name).ok_or(ToolError::UnknownRecipe(name))?;
             let simulated = recipe.simulate(FIRST_SEED)?;
             let single = simulated.truth.causes.iter().filter(|cause| cause.len() == 1).count();
-            (simulated.dataset()?, Some((single, simulated.truth.causes.len() - single)))
+            (simulated.dataset(), Some((single, simulated.truth.causes.len() - single)))
         }
     };
     Ok(DataSetProperties {

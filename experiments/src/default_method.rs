@@ -168,13 +168,13 @@ fn find_with_evidence(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use concause::simulate::Recipe;
+    use concause_simulate::Recipe;
 
     #[test]
     fn causes_come_with_their_evidence() {
         let mut recipe = Recipe::named("logistic").unwrap();
         recipe.set("predictors", "10").unwrap();
-        let data = recipe.simulate(3).unwrap().dataset().unwrap();
+        let data = recipe.simulate(3).unwrap().dataset();
         let found = find_with_evidence(&data, &Settings::default(), 20).unwrap();
         assert!(!found.is_empty());
         assert!(found.iter().all(|one| one.p_value <= 0.05 && one.risk_with.is_some()), "{found:?}");

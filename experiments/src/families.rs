@@ -4,9 +4,9 @@
 use concause::dataset::Dataset;
 use concause::progress::NoProgress;
 use concause::search::{ColumnSet, Method, Posterior};
-use concause::simulate::{Recipe, Simulated};
 use concause_bench::error::ToolError;
 use concause_bench::text_table::TextTable;
+use concause_simulate::{Recipe, Simulated};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -210,7 +210,7 @@ fn compute(
     let seeds: Vec<u64> = (FIRST_SEED..FIRST_SEED + seeds).collect();
     let compute = |&seed: &u64| -> Result<Outcome, ToolError> {
         let simulated = recipe.simulate(seed)?;
-        let dataset = simulated.dataset()?;
+        let dataset = simulated.dataset();
         let (causes, posterior) = match method {
             FamilyMethod::Search(method) => {
                 let settings = MethodUnderTest { method, max_k: 3 }.settings(family.max_level);

@@ -154,7 +154,7 @@ fn compute_problem(run: &ExperimentRun, problem: &'static LogicProblem) -> Resul
 
 fn compute_result(problem: &LogicProblem, method: Method, seed: u64) -> Result<LogicResult, ToolError> {
     let simulated = problem.recipe()?.simulate(seed)?;
-    let dataset = simulated.dataset()?;
+    let dataset = simulated.dataset();
     let parse = |cause: &Vec<String>| Candidate::parse(&cause.join("&"), dataset.columns());
     let truth: Vec<Candidate> = simulated.truth.causes.iter().filter_map(parse).collect();
     let settings = MethodUnderTest { method, max_k: 3 }.settings(problem.max_level);
@@ -427,7 +427,7 @@ mod tests {
     fn classified(title: &str, term: &str) -> TermKind {
         let problem = PROBLEMS.iter().find(|problem| problem.title == title).unwrap();
         let simulated = problem.recipe().unwrap().simulate(FIRST_SEED).unwrap();
-        let dataset = simulated.dataset().unwrap();
+        let dataset = simulated.dataset();
         let parse = |text: &str| Candidate::parse(text, dataset.columns()).unwrap();
         let truth: Vec<Candidate> =
             simulated.truth.causes.iter().map(|cause| parse(&cause.join("&"))).collect();
@@ -447,7 +447,7 @@ mod tests {
     #[test]
     fn a_term_with_other_signs_stands_for_one_term_of_the_rule() {
         let problem = PROBLEMS.iter().find(|problem| problem.title == "MONK-1").unwrap();
-        let dataset = problem.recipe().unwrap().simulate(FIRST_SEED).unwrap().dataset().unwrap();
+        let dataset = problem.recipe().unwrap().simulate(FIRST_SEED).unwrap().dataset();
         let columns = dataset.columns();
         let parse = |text: &str| Candidate::parse(text, columns).unwrap();
         let truth = ["V3=round&V5=round", "!V3=round&!V5=round", "V1=red"].map(parse);

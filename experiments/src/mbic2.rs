@@ -202,7 +202,7 @@ fn count_levels(terms: &[Candidate]) -> [usize; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use concause::simulate::Recipe;
+    use concause_simulate::Recipe;
 
     #[test]
     fn the_penalty_is_that_of_the_criterion() {
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn columns_of_one_attribute_are_not_combined() {
-        let data = Recipe::named("syn-7").unwrap().simulate(1).unwrap().dataset().unwrap();
+        let data = Recipe::named("syn-7").unwrap().simulate(1).unwrap().dataset();
         let columns = data.columns().len();
         assert_eq!(TermSpace::new(&data).terms.len(), columns + 2 * columns * (columns - 1));
     }
@@ -225,7 +225,7 @@ mod tests {
         let mut recipe = Recipe::named("logistic").unwrap();
         recipe.set("predictors", "20").unwrap();
         let simulated = recipe.simulate(1).unwrap();
-        let dataset = simulated.dataset().unwrap();
+        let dataset = simulated.dataset();
         let name = |term: &Candidate| term.unsigned().name(dataset.columns());
         let mut found: Vec<String> = select_terms(&dataset).unwrap().iter().map(name).collect();
         let mut truth: Vec<String> = simulated.truth.causes.iter().map(|cause| cause.join("&")).collect();

@@ -7,10 +7,10 @@ use std::path::Path;
 use concause::dataset::Dataset;
 use concause::progress::NoProgress;
 use concause::search::Method;
-use concause::simulate::Recipe;
 use concause_bench::error::ToolError;
 use concause_bench::text_table::TextTable;
 use concause_io::{Declaration, EncodeOptions, ReadOptions, Source, encode, read_sources};
+use concause_simulate::Recipe;
 
 use crate::experiment_run::{ExperimentPage, ExperimentRun, FIRST_SEED};
 use crate::method_under_test::{MethodUnderTest, cause_columns, search};
@@ -186,7 +186,7 @@ fn simulate(name: &'static str) -> Result<LabelledData, ToolError> {
         heading: format!("{} from our recipe, seed {FIRST_SEED}", name.replace("syn", "Syn")),
         recipe: name,
         is_of_paper: false,
-        dataset: simulated.dataset()?,
+        dataset: simulated.dataset(),
         truth: simulated.truth.causes,
     })
 }

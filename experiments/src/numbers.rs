@@ -1,6 +1,6 @@
 //! Numbers and names as text in the tables of the experiments.
 
-use concause::simulate::Spread;
+use concause_simulate::Spread;
 
 /// A number with two decimals.
 pub fn two_decimals(number: f64) -> String {

@@ -1,6 +1,6 @@
 //! The numbers of the paper (Ma, Li, Liu, Le 2016), each with the table it comes from.
 
-use concause::simulate::score;
+use concause_simulate::score;
 
 /// A line of the table *A Brief Description of Data Sets* (`table:data`).
 pub struct PaperDataSet {
@@ -152,7 +152,7 @@ pub const CENSUS_RECORDS: [usize; 5] = [50_000, 100_000, 150_000, 200_000, 250_0
 
 #[cfg(test)]
 mod tests {
-    use concause::simulate::Recipe;
+    use concause_simulate::Recipe;
 
     use super::*;
 

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use concause::dataset::Dataset;
 use concause::progress::Progress;
 use concause::search::Method;
-use concause::simulate::Recipe;
 use concause_bench::chart::{Axis, Chart, Point, Series};
 use concause_bench::error::ToolError;
 use concause_bench::numbers::thousands;
 use concause_bench::sampling::draw_nested_sample;
 use concause_bench::text_table::TextTable;
 use concause_bench::uci::{CENSUS, PaperEncoding};
+use concause_simulate::Recipe;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment_run::{ExperimentPage, ExperimentRun, FIRST_SEED};
@@ -235,7 +235,7 @@ fn simulate(columns: usize, rows: usize) -> Result<Dataset, ToolError> {
     let mut recipe = Recipe::named(name).ok_or_else(|| ToolError::UnknownRecipe(name.into()))?;
     recipe.set("rows", &rows.to_string())?;
     recipe.set("predictors", &columns.to_string())?;
-    Ok(recipe.simulate(FIRST_SEED)?.dataset()?)
+    Ok(recipe.simulate(FIRST_SEED)?.dataset())
 }
 
 /// Measures the times of a figure, by method and size.

@@ -10,9 +10,9 @@ use concause::count::{Counter, Grid, LocalCounter};
 use concause::dataset::{Candidate, Dataset, Literal};
 use concause::progress::NoProgress;
 use concause::search::{Method, Preset, Settings, mine_counted};
-use concause::simulate::Recipe;
 use concause_bench::error::ToolError;
 use concause_io::{Declaration, EncodeOptions, ReadOptions, Source, encode, read_sources};
+use concause_simulate::Recipe;
 
 /// A task and its name.
 type Task = (&'static str, fn() -> Result<(), ToolError>);
@@ -56,7 +56,7 @@ fn find_recipe(name: &str) -> Result<Recipe, ToolError> {
 fn simulate(recipe: &str, rows: usize) -> Result<Dataset, ToolError> {
     let mut recipe = find_recipe(recipe)?;
     recipe.rows = rows;
-    Ok(recipe.simulate(1)?.dataset()?)
+    Ok(recipe.simulate(1)?.dataset())
 }
 
 /// The kernel whose instructions are counted.

@@ -1,19 +1,9 @@
 //! `simulate` generates data with known causes, and `evaluate` scores the causes found in it.
 
-use concause::simulate::Recipe;
+use concause_simulate::Recipe;
 use serde_json::{Value, json};
 
 use crate::support::{Run, Scratch};
-
-/// A network in which the outcome has two parents and no child.
-const LAWN: &str = "network lawn { }
-    variable Rain { type discrete [ 2 ] { yes, no }; }
-    variable Season { type discrete [ 3 ] { summer, winter, rest }; }
-    variable Wet { type discrete [ 2 ] { yes, no }; }
-    probability ( Rain ) { table 0.3, 0.7; }
-    probability ( Season ) { table 0.3, 0.3, 0.4; }
-    probability ( Wet | Rain, Season ) { default 0.1, 0.9; (yes, summer) 0.6, 0.4; (yes, winter) 0.95, 0.05; }
-";
 
 fn simulate(scratch: &Scratch, more: &[&str]) -> Run {
     scratch.run(&[&["simulate"], more].concat())
@@ -86,17 +76,6 @@ fn parquet_holds_the_same_data() {
 }
 
 #[test]
-fn networks_are_sampled() {
-    let scratch = Scratch::with("lawn.bif", LAWN);
-    simulate(&scratch, &["lawn.bif", "--rows", "500", "--target", "Wet=yes", "-o", "x"]).good();
-    let table = scratch.read("x/data.csv");
-    assert_eq!((table.lines().count(), table.lines().next()), (501, Some("Rain,Season,Wet")));
-    let truth = truth(&scratch, "x");
-    assert_eq!((&truth["target"], &truth["recipe"]), (&json!("Wet=yes"), &json!("lawn")));
-    assert_eq!((&truth["causes"], &truth["nominal"]), (&json!([["Rain"], ["Season"]]), &json!(["Season"])));
-}
-
-#[test]
 fn existing_data_are_replaced_only_with_force() {
     let scratch = Scratch::new();
     simulate(&scratch, &["syn-7", "-o", "x"]).good();
@@ -117,11 +96,9 @@ fn existing_data_are_replaced_only_with_force() {
 
 #[test]
 fn impossible_data_give_one_sentence_and_no_files() {
-    let scratch = Scratch::with("lawn.bif", LAWN);
-    scratch.write("broken.bif", "network x { }\nvariable Rain { type discrete [ 3 ] { yes, no }; }");
+    let scratch = Scratch::with("a file", "");
     let before = scratch.names();
-    let wet = ["--rows", "9", "--target", "Wet"];
-    let cases: [(&[&str], &str); 16] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["syn-51"], "there is no recipe \"syn-51\"; did you mean \"syn-50\"?"),
         (&["weather-data"], "the recipes are \"syn-7\", \"syn-10\""),
         (&["syn-7", "--set", "speed=3"], "the recipe 'syn-7' has no parameter 'speed'; it has rows,"),
@@ -130,36 +107,20 @@ fn impossible_data_give_one_sentence_and_no_files() {
         (&["syn-7", "--rows", "0"], "rows must be at least 1"),
         (&["syn-7", "--rows", "5"], "no random network out of 2000 had"),
         (&["syn-7", "--split", "bind"], "invalid value 'bind'"),
-        (&["d-highdim", "--split", "blind"], "has no parameter 'split'"),
+        (&["hegel", "--split", "blind"], "has no parameter 'split'"),
         (&["syn-7", "--seeds", "9..1"], "must be the first and the last seed, e.g. 1..100"),
-        (&["syn-7", "--target", "T"], "--target is for networks only"),
-        (&["lawn.bif", "--rows", "9"], "lawn.bif: give the outcome variable with --target"),
-        (&["lawn.bif", "--target", "Wet"], "lawn.bif: give the number of rows with --rows"),
-        (
-            &["lawn.bif", "--rows", "9", "--target", "Wat"],
-            "no variable \"Wat\" for the target; did you mean \"Wet\"?",
-        ),
-        (
-            &["lawn.bif", "--rows", "9", "--target", "Season"],
-            "name the value that counts as 1, e.g. Season=summer",
-        ),
-        (&["lawn.bif", "--rows", "9", "--target", "Wet", "--set", "a=1"], "a network has no parameters"),
     ];
-    let networks =
-        [("broken.bif", "broken.bif, line 2: 'Rain' should have 3 values"), ("absent.bif", "no such file")];
-    let networks = networks.map(|(file, part)| ([&[file][..], &wet].concat(), part));
-    let cases = cases.map(|(more, part)| (more.to_vec(), part)).into_iter().chain(networks);
     for (more, part) in cases {
-        let run = simulate(&scratch, &[&more[..], &["-o", "made"]].concat());
+        let run = simulate(&scratch, &[more, &["-o", "made"]].concat());
         let shown = format!("{more:?}\n{}{}", run.stdout, run.stderr);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{shown}");
         assert!(run.stderr.contains(part), "{shown}");
         assert_eq!(scratch.names(), before, "{shown}");
     }
-    let run = simulate(&scratch, &["syn-7", "-o", "lawn.bif"]);
+    let run = simulate(&scratch, &["syn-7", "-o", "a file"]);
     assert_eq!(run.code, Some(2));
     assert!(
-        run.stderr.contains("lawn.bif: is not a directory; give a directory for the data"),
+        run.stderr.contains("a file: is not a directory; give a directory for the data"),
         "{}",
         run.stderr
     );

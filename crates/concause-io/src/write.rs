@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use concause::simulate::Variable;
+use concause_simulate::Variable;
 
 /// Converts variables to a record batch: 64-bit integers if all values of a variable are whole numbers, 64-bit floating
 /// point numbers if it is numeric, text otherwise. Missing values are null.
@@ -56,8 +56,8 @@ mod tests {
 
     #[test]
     fn parquet_and_csv_give_the_same_table() {
-        for (name, missing) in [("epistasis", None), ("attributes", Some("0.1"))] {
-            let mut recipe = concause::simulate::Recipe::named(name).unwrap();
+        for (name, missing) in [("monk-1", None), ("attributes", Some("0.1"))] {
+            let mut recipe = concause_simulate::Recipe::named(name).unwrap();
             recipe.set("rows", "2000").unwrap();
             missing.iter().for_each(|share| recipe.set("missing", share).unwrap());
             let simulated = recipe.simulate(1).unwrap();

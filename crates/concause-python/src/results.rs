@@ -151,7 +151,7 @@ fn bits(dataset: &Dataset, blocks: &[Block]) -> ArrayRef {
 /// Simulated data.
 #[pyclass(frozen)]
 pub struct Simulated {
-    pub simulated: concause::simulate::Simulated,
+    pub simulated: concause_simulate::Simulated,
 }
 
 #[pymethods]

@@ -5,13 +5,13 @@
 
 use concause::progress::Progress;
 use concause::search::Method;
-use concause::simulate::Recipe;
 use concause_report::{Document, Evaluation};
 use concause_run::requests::{
     CompareRequest, DataRequest, ExplainRequest, MineRequest, SearchRequest, SimulateRequest, TestRequest,
 };
 use concause_run::settings::Built;
-use concause_run::{DataGenerator, Named, Run, keyword_name, reproduce};
+use concause_run::{Named, Run, RunError, find_recipe, keyword_name, reproduce};
+use concause_simulate::Recipe;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -122,7 +122,7 @@ pub fn simulate(
     let request = parse_keywords::<SimulateRequest>(settings)?.request;
     let recipe = recipe.to_owned();
     let (simulated, notices) =
-        follow(progress, move |_| DataGenerator::new(&recipe, &request)?.generate(seed))?;
+        follow(progress, move |_| find_recipe(&recipe, &request)?.simulate(seed).map_err(RunError::from))?;
     Ok((Simulated { simulated }, notices))
 }
 

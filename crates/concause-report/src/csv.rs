@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use concause::simulate::quote_csv_field;
+use concause_simulate::quote_csv_field;
 
 /// A field of a CSV line, quoted where necessary. An empty field is a missing value and is not quoted.
 pub fn csv_field(field: &str) -> Cow<'_, str> {

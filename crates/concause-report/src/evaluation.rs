@@ -1,6 +1,6 @@
 //! Results compared with the true causes, for one or several data sets.
 
-use concause::simulate::{ByCauseKind, Rates, Score, ScoreSummary, Spread};
+use concause_simulate::{ByCauseKind, Rates, Score, ScoreSummary, Spread};
 use serde_json::{Value, json};
 
 use crate::csv::csv_line;

@@ -1,6 +1,6 @@
 //! The file `truth.json` of simulated data: the causes built into the data and the parameters of the simulation.
 
-use concause::simulate::Truth;
+use concause_simulate::Truth;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -75,7 +75,7 @@ pub fn truth_from_json(text: &str) -> Result<Truth, TruthError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use concause::simulate::Recipe;
+    use concause_simulate::Recipe;
 
     #[test]
     fn every_truth_is_read_back() {

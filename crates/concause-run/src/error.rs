@@ -108,43 +108,10 @@ pub enum RunError {
         /// The nearest names, as a clause.
         suggestion: String,
     },
-    /// A setting of networks was given for a recipe.
-    NotForRecipes {
-        /// The setting.
-        setting: &'static str,
-    },
     /// A recipe cannot generate data.
     Recipe {
         /// What is wrong, as a sentence.
         reason: String,
-    },
-    /// Parameters of recipes were given for a network.
-    NotForNetworks {
-        /// The file of the network.
-        file: String,
-    },
-    /// The file of a network cannot be used.
-    Network {
-        /// The file.
-        file: String,
-        /// What is wrong with it, with the line.
-        reason: String,
-    },
-    /// A setting that a network needs was not given.
-    NetworkNeeds {
-        /// The file of the network.
-        file: String,
-        /// The setting.
-        setting: &'static str,
-    },
-    /// A network has no variable of the name of the target.
-    UnknownVariable {
-        /// The file of the network.
-        file: String,
-        /// The target.
-        name: String,
-        /// The nearest names, as a clause.
-        suggestion: String,
     },
     /// A saved result or truth cannot be used.
     Document {
@@ -318,31 +285,15 @@ impl RunError {
                 format!("no method ran; {}", reasons.collect::<Vec<_>>().join("; "))
             }
             Self::Interrupted => "interrupted".into(),
-            _ => self.describe_accuracy(called),
+            _ => self.describe_accuracy(),
         }
     }
 
     /// The errors of simulation and evaluation.
-    fn describe_accuracy(&self, called: &dyn Fn(&str) -> String) -> String {
+    fn describe_accuracy(&self) -> String {
         match self {
             Self::UnknownRecipe { name, suggestion } => format!("there is no recipe {name:?}{suggestion}"),
-            Self::NotForRecipes { setting } => {
-                format!("{} is for networks only: the target of a recipe is always T", called(setting))
-            }
             Self::Recipe { reason } => reason.clone(),
-            Self::NotForNetworks { file } => format!(
-                "{file}: a network has no parameters; {} and {} are for recipes",
-                called("set"),
-                called("split")
-            ),
-            Self::Network { file, reason } => format!("{file}, {reason}"),
-            Self::NetworkNeeds { file, setting } => {
-                let what = if *setting == "rows" { "the number of rows" } else { "the outcome variable" };
-                format!("{file}: give {what} with {}", called(setting))
-            }
-            Self::UnknownVariable { file, name, suggestion } => {
-                format!("{file}: there is no variable {name:?} for the target{suggestion}")
-            }
             Self::Document { name, reason } => format!("{name}: {reason}"),
             Self::TargetMismatch { found, found_target, truth, truth_target } => {
                 format!(

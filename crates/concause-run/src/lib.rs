@@ -44,8 +44,8 @@
 //! ```
 //!
 //! An [`Input`] is a table to read. The [`requests`] are plain values with defaults. [`mine()`], [`explain()`],
-//! [`test()`], [`encode()`], [`compare()`], [`evaluate()`] and a [`DataGenerator`] correspond to the commands of these
-//! names. [`Progress`](concause::progress::Progress) follows a run and can stop it; a [`RunError`] says why there is no
+//! [`test()`], [`encode()`], [`compare()`], [`evaluate()`] and [`find_recipe()`] (`simulate`) correspond to the commands of
+//! these names. [`Progress`](concause::progress::Progress) follows a run and can stop it; a [`RunError`] says why there is no
 //! result.
 //!
 //! Front ends convert what the user gives into requests through the [`settings`], which define the flags of the
@@ -83,6 +83,6 @@ pub use input::Input;
 pub use load::EncodedTable;
 pub use mine::{Run, mine};
 pub use remote::{Partitions, mine_remote};
-pub use simulate::DataGenerator;
+pub use simulate::find_recipe;
 pub use test::{TestReport, test};
 pub use threads::{run_on_threads, silence_caught_panics};

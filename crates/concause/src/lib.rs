@@ -38,11 +38,10 @@
 //! - [`model`]: regression models of the target;
 //! - [`search`]: the default method `joint`, HITON-PC, MH-PC-F, MH-PC-B and methods to compare them with; every
 //!   decision has a reason;
-//! - [`evidence`]: effect sizes, interaction measures and checks of how far a result can be trusted;
-//! - [`simulate`]: data with known causes, and scores of the causes that a search finds in them.
+//! - [`evidence`]: effect sizes, interaction measures and checks of how far a result can be trusted.
 //!
 //! The crate reads no files and prints nothing: `concause-io` makes a [`dataset::Dataset`] from a file, and
-//! `concause-report` renders a result.
+//! `concause-report` renders a result. `concause-simulate` makes data with known causes.
 
 pub mod codec;
 mod combinatorics;
@@ -55,7 +54,6 @@ pub mod model;
 pub mod progress;
 pub mod random;
 pub mod search;
-pub mod simulate;
 pub mod stats;
 
 pub use error::{Error, Limit};

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use concause::search::Method;
-use concause::simulate::{Recipe, Split};
 use concause_bench::text_table::TextTable;
+use concause_simulate::{Recipe, Split};
 
 use super::seed_result::{mean_false_combined, summarise};
 use super::{Plan, SeedResult, VariationResults};

@@ -1,8 +1,8 @@
 //! The recipes of each experiment, and their numbers of seeds.
 
 use concause::search::Method;
-use concause::simulate::{Recipe, Split};
 use concause_bench::error::ToolError;
+use concause_simulate::{Recipe, Split};
 
 /// The recipes of an experiment with all their variations.
 pub struct Plan {

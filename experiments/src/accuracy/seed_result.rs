@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use concause::simulate::{ByCauseKind, Rates, Score, ScoreSummary, Truth};
+use concause_simulate::{ByCauseKind, Rates, Score, ScoreSummary, Truth};
 use serde::{Deserialize, Serialize};
 
 /// The result of a method on the data of one seed.

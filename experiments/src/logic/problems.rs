@@ -1,7 +1,7 @@
 //! The logic problems: their recipes, their rules in words, and what can be expected of a search.
 
-use concause::simulate::Recipe;
 use concause_bench::error::ToolError;
+use concause_simulate::Recipe;
 
 /// A logic problem.
 pub(super) struct LogicProblem {
@@ -131,7 +131,7 @@ mod tests {
         let without_errors = PROBLEMS.iter().filter(|problem| problem.title != "MONK-3 with errors");
         let numbers = without_errors.map(|problem| {
             let simulated = problem.recipe().unwrap().simulate(1).unwrap();
-            let dataset = simulated.dataset().unwrap();
+            let dataset = simulated.dataset();
             (problem.title, dataset.rows(), dataset.positive(), simulated.truth.causes.len())
         });
         assert_eq!(numbers.collect::<Vec<_>>(), expected);
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn errors_change_about_one_row_in_twenty() {
         let problem = PROBLEMS.iter().find(|problem| problem.title == "MONK-3 with errors").unwrap();
-        let dataset = problem.recipe().unwrap().simulate(1).unwrap().dataset().unwrap();
+        let dataset = problem.recipe().unwrap().simulate(1).unwrap().dataset();
         assert_eq!(dataset.rows(), 432);
         assert!((200..256).contains(&dataset.positive()), "{}", dataset.positive());
     }

@@ -15,11 +15,11 @@ use crate::flags::Flags;
 #[derive(Debug, Args)]
 #[command(after_long_help = SIMULATE_EXAMPLES)]
 pub struct SimulateArguments {
-    /// The generator: the name of a recipe (see --list), or a Bayesian network in a .bif file (also .bif.gz)
+    /// The name of a recipe; --list lists them
     #[arg(value_name = "RECIPE", required_unless_present = "list")]
     pub recipe: Option<String>,
     /// List the recipes; with RECIPE, list its parameters and their values
-    #[arg(long, conflicts_with_all = ["output", "seed", "seeds", "force", "target"])]
+    #[arg(long, conflicts_with_all = ["output", "seed", "seeds", "force"])]
     pub list: bool,
     /// Random seed: the same recipe and seed give the same data on every machine
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -46,8 +46,7 @@ pub struct SimulateArguments {
 const SIMULATE_EXAMPLES: &str = "\
 Examples:
   concause simulate syn-50 --seed 1 -o simulated
-  concause simulate weak --rows 20000 --split blind --set coefficients=0.2..0.4 --seeds 1..100 -o simulated
-  concause simulate alarm.bif --rows 5000 --target BP=LOW -o simulated";
+  concause simulate weak --rows 20000 --split blind --set coefficients=0.2..0.4 --seeds 1..100 -o simulated";
 
 /// `concause evaluate`
 #[derive(Debug, Args)]

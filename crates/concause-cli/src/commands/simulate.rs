@@ -1,12 +1,12 @@
-//! `concause simulate`: data with known causes, from a recipe or a Bayesian network.
+//! `concause simulate`: data with known causes, from a recipe.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use concause::simulate::{Recipe, Simulated};
 use concause_io::write_parquet;
 use concause_report::truth_to_json;
-use concause_run::{DataGenerator, RunError};
+use concause_run::{RunError, find_recipe};
+use concause_simulate::{Recipe, Simulated};
 
 use crate::arguments::{SimulateArguments, TableFormat};
 use crate::error::CommandError;
@@ -18,11 +18,8 @@ const TRUTH: &str = "truth.json";
 /// Runs the command.
 pub fn run(arguments: &SimulateArguments) -> Result<(), CommandError> {
     let Some(name) = &arguments.recipe else { return list(&Recipe::NAMES) };
-    if arguments.list && DataGenerator::is_network(name) {
-        return Err(RunError::NotForNetworks { file: name.clone() }.into());
-    }
-    let generator = DataGenerator::new(name, &arguments.run.request)?;
-    if let (DataGenerator::Recipe(recipe), true) = (&generator, arguments.list) {
+    let recipe = find_recipe(name, &arguments.run.request)?;
+    if arguments.list {
         return list(&recipe.parameters());
     }
     if arguments.format == TableFormat::Parquet && !cfg!(feature = "arrow") {
@@ -38,7 +35,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<(), CommandError> {
     }
     let mut summary = String::new();
     for (seed, folder) in &sets {
-        let simulated = generator.generate(*seed)?;
+        let simulated = recipe.simulate(*seed).map_err(RunError::from)?;
         if is_interrupted() {
             return Err(CommandError::interrupted());
         }

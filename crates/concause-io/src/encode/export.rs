@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use concause::dataset::{BLOCK_BITS, Dataset};
-use concause::simulate::quote_csv_field;
+use concause_simulate::quote_csv_field;
 
 use super::legend::{AttributeKind, LegendEntry};
 

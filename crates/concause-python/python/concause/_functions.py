@@ -191,7 +191,7 @@ def compare(
 
 @with_settings(SimulateSettings)
 def simulate(recipe: str, *, seed: int = 1, **settings: Unpack[SimulateSettings]) -> Simulated:
-    """Generate data with known causes, from a recipe or a Bayesian network (a ``.bif`` file).
+    """Generate data with known causes from a recipe.
 
     ``concause.simulate.recipes()`` lists the recipes; ``set`` sets their parameters, e.g.
     ``set={"coefficients": "0.2..0.4"}``.

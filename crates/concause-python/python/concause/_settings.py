@@ -340,11 +340,8 @@ class SimulateSettings(TypedDict, total=False):
     """Set a parameter of the recipe; may be repeated"""
 
     rows: int
-    """Number of rows; required for a network"""
+    """Number of rows"""
 
     split: str
     """How combined causes are split into parts: aware (no part is associated with the target), blind or blind-half
     (regardless of the target)"""
-
-    target: str
-    """The outcome of a network; the target of a recipe is always T"""

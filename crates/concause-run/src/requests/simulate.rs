@@ -1,21 +1,19 @@
 //! How to generate data with known causes.
 
-use concause::simulate::Split;
+use concause_simulate::Split;
 
 use crate::settings::values::{choose, parse_assignment, parse_count};
 use crate::settings::{FromSettings, Setting};
 
-/// The parameters of a [`DataGenerator`](crate::DataGenerator).
+/// The parameters of a recipe; see [`find_recipe`](crate::find_recipe).
 #[derive(Clone, Debug, Default)]
 pub struct SimulateRequest {
     /// Parameters of the recipe, by name.
     pub set: Vec<(String, String)>,
-    /// The number of rows; a network requires it.
+    /// The number of rows.
     pub rows: Option<usize>,
     /// How combined causes are split into parts.
     pub split: Option<String>,
-    /// The outcome of a network.
-    pub target: Option<String>,
 }
 
 impl FromSettings for SimulateRequest {
@@ -27,7 +25,7 @@ impl FromSettings for SimulateRequest {
                 "Set a parameter of the recipe; may be repeated",
                 |request: &mut Self, text| parse_assignment(text).map(|parameter| request.set.push(parameter)),
             ),
-            Setting::value("rows", "N", "Number of rows; required for a network", |request: &mut Self, text| {
+            Setting::value("rows", "N", "Number of rows", |request: &mut Self, text| {
                 parse_count(text).map(|rows| request.rows = Some(rows))
             }),
             Setting::value(
@@ -42,16 +40,6 @@ impl FromSettings for SimulateRequest {
                 },
             )
             .choices(Split::ALL.map(Split::name).to_vec()),
-            Setting::value(
-                "target",
-                "NAME[=VALUE]",
-                "The outcome of a network; the target of a recipe is always T",
-                |request: &mut Self, text| {
-                    request.target = Some(text.to_owned());
-                    Ok(())
-                },
-            )
-            .short('t'),
         ]
     }
 }

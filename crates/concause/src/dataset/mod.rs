@@ -13,6 +13,8 @@ mod candidate;
 mod literal;
 mod names;
 mod packed;
+#[cfg(test)]
+mod random_data;
 mod weighting;
 
 use std::sync::Arc;
@@ -25,6 +27,8 @@ pub use candidate::Candidate;
 pub(crate) use candidate::{pick, split_masks};
 pub use literal::{Literal, LiteralKind};
 pub use names::split_names;
+#[cfg(test)]
+pub(crate) use random_data::random_dataset;
 pub use weighting::Weighting;
 
 /// The outcome whose causes are searched for.

@@ -209,10 +209,9 @@ fn usual_values(configurations: &Configurations) -> Vec<bool> {
 mod tests {
     use super::*;
     use crate::count::{Counter, LocalCounter};
-    use crate::dataset::Candidate;
+    use crate::dataset::{Candidate, random_dataset};
     use crate::model::{Regression, Scale};
     use crate::random::Random;
-    use crate::simulate::Recipe;
 
     /// Sums over groups that list the terms that hold, and over groups with other usual values.
     #[test]
@@ -253,7 +252,7 @@ mod tests {
     /// A regression on some of the terms by which rows were grouped is that on rows grouped by these terms only.
     #[test]
     fn groups_of_some_terms_agree_with_new_groups() {
-        let data = Recipe::named("logistic").unwrap().simulate(1).unwrap().dataset().unwrap();
+        let data = random_dataset(1, 2000, 12);
         let counter = LocalCounter::new(&data);
         let mut terms: Vec<Candidate> = (0..8).map(Candidate::single).collect();
         terms.push(Candidate::new(vec![8, 9]));

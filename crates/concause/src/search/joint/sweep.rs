@@ -324,13 +324,13 @@ impl SweptModel<'_> {
 mod tests {
     use super::*;
     use crate::count::{Counter, LocalCounter};
+    use crate::dataset::random_dataset;
     use crate::model::groups::Groups;
-    use crate::simulate::Recipe;
 
     /// The scores and the information of all columns differ little from those before rounding.
     #[test]
     fn rounding_hardly_changes_scores_and_information() {
-        let data = Recipe::named("logistic").unwrap().simulate(1).unwrap().dataset().unwrap();
+        let data = random_dataset(1, 5000, 49);
         let terms: Vec<Candidate> = (0..8).map(Candidate::single).collect();
         let counter = LocalCounter::new(&data);
         let configurations = counter.configurations_of(&terms).unwrap();

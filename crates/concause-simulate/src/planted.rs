@@ -5,7 +5,7 @@ use std::ops::Bound;
 use super::bisection::bisect;
 use super::unnamed::{SignedVariable, UnnamedData};
 use super::{AllowedRange, SimulateError, Split, Variable};
-use crate::random::Random;
+use concause::random::Random;
 
 /// The largest number of samples to draw in search of parents that are strong enough.
 const MAX_DRAWS: usize = 2000;
@@ -55,7 +55,7 @@ pub struct Planted {
 }
 
 /// The columns before any is split, the parents of the target among them in random order, and the outcome.
-pub(super) struct Sample {
+pub(crate) struct Sample {
     pub columns: Vec<Vec<bool>>,
     pub parents: Vec<usize>,
     pub outcome: Vec<bool>,
@@ -73,7 +73,7 @@ impl Planted {
     }
 
     /// Returns the first error among these parameters.
-    pub(super) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
+    pub(crate) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
         AllowedRange::OPEN_UNIT.check("share", self.share)?;
         let parts = AllowedRange { low: Bound::Included(2.0), high: Bound::Included(8.0) };
         parts.check_count("parts", self.parts)?;
@@ -91,7 +91,7 @@ impl Planted {
     }
 
     /// Draws samples until the parents to be split are strong enough, and splits them.
-    pub(super) fn generate(
+    pub(crate) fn generate(
         &self,
         predictors: usize,
         random: &mut Random,
@@ -158,12 +158,12 @@ fn g2(column: &[bool], outcome: &[bool]) -> f64 {
 }
 
 /// The probability of a logit.
-pub(super) fn logistic(logit: f64) -> f64 {
+pub(crate) fn logistic(logit: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-logit))
 }
 
 /// The shift of all logits that makes their weighted mean probability equal to the share.
-pub(super) fn shift_to_share(logits: &[(f64, f64)], share: f64) -> f64 {
+pub(crate) fn shift_to_share(logits: &[(f64, f64)], share: f64) -> f64 {
     let weight: f64 = logits.iter().map(|(_, weight)| weight).sum();
     let share_logit = libm::log(share) - libm::log(1.0 - share);
     let extreme =
@@ -180,8 +180,8 @@ pub(super) fn shift_to_share(logits: &[(f64, f64)], share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::{Count, Stratum};
-    use crate::stats::{Test, TestOutcome};
+    use concause::count::{Count, Stratum};
+    use concause::stats::{Test, TestOutcome};
 
     #[test]
     fn the_shift_gives_the_share() {

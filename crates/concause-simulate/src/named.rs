@@ -2,8 +2,7 @@
 
 use super::risk_recipes::named_risk_model;
 use super::{
-    CompleteTable, Concept, Epistasis, Formulas, Logistic, Parents, Planted, RandomNetwork, Recipe,
-    RecipeKind, Split, Uniform,
+    CompleteTable, Concept, Logistic, Parents, Planted, RandomNetwork, Recipe, RecipeKind, Split, Uniform,
 };
 
 impl Recipe {
@@ -12,7 +11,7 @@ impl Recipe {
     /// `syn-7` to `syn-120` have the rows, predictors, share of T=1 and numbers of single and combined causes of the
     /// paper's synthetic data sets. The harder variants are `syn-100` with one property changed. From `logistic` on,
     /// recipes without other numbers have 49 predictors and 5000 rows.
-    pub const NAMES: [(&str, &str); 56] = [
+    pub const NAMES: [(&str, &str); 54] = [
         ("syn-7", "random network: 6 predictors, 1000 rows, 2 single causes, 1 combined"),
         ("syn-10", "random network: 9 predictors, 1000 rows, 3 single causes, 2 combined"),
         ("syn-12", "random network: 11 predictors, 2000 rows, 4 single causes, 3 combined"),
@@ -31,14 +30,6 @@ impl Recipe {
         ("three-way", "syn-100 with 4 combined causes of 3 columns each"),
         ("wide", "syn-100 with 499 predictors"),
         ("wide-long", "syn-100 with 499 predictors, 50,000 rows and coefficients of 0.35 to 0.7"),
-        (
-            "d-highdim",
-            "two Boolean formulas with negations and 3-way terms: 50 factors, 1191 rows, 20 % noise",
-        ),
-        (
-            "epistasis",
-            "100 loci, two with an effect only in combination: 2000 rows, half of them cases, heritability 0.1",
-        ),
         ("logistic", "3 single and 3 combined causes, logistic model"),
         ("sufficient", "3 single and 3 combined causes, each sufficient with its own probability (noisy-OR)"),
         ("additive", "3 single and 3 combined causes whose risks add up"),
@@ -101,7 +92,7 @@ impl Recipe {
     /// Finds a recipe by its name.
     ///
     /// ```
-    /// use concause::simulate::Recipe;
+    /// use concause_simulate::Recipe;
     ///
     /// assert_eq!(Recipe::named("syn-7").unwrap().rows, 1000);
     /// assert_eq!(Recipe::named("syn-8"), None);
@@ -148,8 +139,6 @@ impl Recipe {
             ),
             "wide" => (5000, 499, large(0.3, |_| {})),
             "wide-long" => (50_000, 499, large(0.3, |recipe| recipe.coefficients = WEAK)),
-            "d-highdim" => (1191, 49, RecipeKind::Formulas(Formulas::default())),
-            "epistasis" => (2000, 100, RecipeKind::Epistasis(Epistasis::default())),
             "monk-1" => complete_table(Concept::Monk1),
             "monk-2" => complete_table(Concept::Monk2),
             "monk-3" => complete_table(Concept::Monk3),

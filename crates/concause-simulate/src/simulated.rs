@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::{SimulateError, Truth};
-use crate::dataset::{BINARY_PAIRS, Dataset, DatasetBuilder, Target};
+use concause::dataset::{BINARY_PAIRS, Dataset, DatasetBuilder, Target};
+
+use super::Truth;
 
 /// One column of a simulated table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ impl Variable {
     }
 
     /// A column of whole multiples of 0.01, given in hundredths.
-    pub(super) fn hundredths(numbers: &[i32]) -> Self {
+    pub(crate) fn hundredths(numbers: &[i32]) -> Self {
         let mut distinct: Vec<i32> = numbers.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
@@ -71,41 +72,23 @@ impl Variable {
         quartiles.retain(|code| Some(code) != known.first());
         quartiles
     }
-
-    /// The outcome of every row if this variable is the target and the value counts as 1.
-    pub(super) fn outcome(&self, value: Option<&str>) -> Result<Vec<bool>, SimulateError> {
-        let one = match value {
-            None => self.code_of_true(),
-            Some(value) => self.values.iter().position(|other| other == value).map(|place| place as u16),
-        };
-        let one = one.ok_or_else(|| {
-            let (target, values) = (self.name.clone(), self.values.clone());
-            match value {
-                None => SimulateError::TargetValueNeeded { target, values },
-                Some(value) => SimulateError::UnknownTargetValue { target, value: value.into(), values },
-            }
-        })?;
-        Ok(self.codes.iter().map(|&code| code == one).collect())
-    }
 }
 
 /// Simulated data and its true causes.
 ///
 /// ```
-/// let simulated = concause::simulate::Recipe::named("syn-7").unwrap().simulate(1)?;
+/// let simulated = concause_simulate::Recipe::named("syn-7").unwrap().simulate(1)?;
 /// let mut csv = Vec::new();
 /// simulated.write_csv(&mut csv).unwrap();
 /// assert!(csv.starts_with(b"V1,V2,V3,V4,V5,V6,T\n"));
-/// let dataset = simulated.dataset()?;
+/// let dataset = simulated.dataset();
 /// assert_eq!((dataset.rows(), dataset.columns().len()), (1000, 6));
-/// # Ok::<(), concause::simulate::SimulateError>(())
+/// # Ok::<(), concause_simulate::SimulateError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simulated {
-    /// All variables in data order, including the target. All have the same number of rows.
+    /// All variables in data order. The last is the target, of 0 and 1. All have the same number of rows.
     pub variables: Vec<Variable>,
-    /// Which of them is the target, and which of its values counts as 1.
-    pub target: Target,
     /// The causes built into the data.
     pub truth: Truth,
 }
@@ -117,18 +100,19 @@ impl Simulated {
     }
 
     /// Whether the target is 1, row by row.
-    pub fn outcome(&self) -> Result<Vec<bool>, SimulateError> {
-        let target = self.variables.iter().find(|variable| variable.name == self.target.name);
-        let missing = || SimulateError::NoTargetVariable { target: self.target.name.clone() };
-        target.ok_or_else(missing)?.outcome(self.target.value.as_deref())
+    pub fn outcome(&self) -> Vec<bool> {
+        let codes = self.variables.last().map_or(&[][..], |target| &target.codes);
+        codes.iter().map(|&code| code == 1).collect()
     }
 
     /// The binary columns: a [Boolean](Variable::code_of_true) variable gives one column of the same name, a numeric
     /// one gives a column for each of its quartiles, named `variable>=quartile`, and any other gives one column for
     /// each value, named `variable=value`. All columns of a variable are 0 where its value is missing.
-    pub fn dataset(&self) -> Result<Dataset, SimulateError> {
-        let mut builder = DatasetBuilder::new(self.target.clone(), self.outcome()?);
-        for variable in self.variables.iter().filter(|variable| variable.name != self.target.name) {
+    pub fn dataset(&self) -> Dataset {
+        let name = self.truth.target.clone();
+        let mut builder = DatasetBuilder::new(Target { name, value: None }, self.outcome());
+        let predictors = self.variables.split_last().map_or(&[][..], |(_, predictors)| predictors);
+        for variable in predictors {
             let name = &variable.name;
             if let Some(one) = variable.code_of_true() {
                 let held = variable.codes.iter().map(|&code| (code == one).then_some(0));
@@ -153,7 +137,7 @@ impl Simulated {
                 builder.attribute(name, columns, variable.codes.iter().map(|&code| held(code)));
             }
         }
-        Ok(builder.finish())
+        builder.finish()
     }
 
     /// Writes the table as CSV with a header. Lines end with a line feed. A missing value is an empty field.
@@ -198,9 +182,9 @@ pub fn quote_csv_field(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::Count;
+    use concause::count::Count;
 
-    fn simulated(target: Target) -> Simulated {
+    fn simulated() -> Simulated {
         let variable = |name: &str, values: &[&str], codes: &[u16]| Variable {
             name: name.into(),
             values: values.iter().map(|&value| value.to_owned()).collect(),
@@ -211,9 +195,8 @@ mod tests {
             variables: vec![
                 variable("wind, \"gusts\"", &["low", "mid", ""], &[0, 2, 1, 2]),
                 variable("stub", &["YES", "no"], &[0, 0, 1, 1]),
-                variable("fire", &["none", "some"], &[1, 0, 1, 0]),
+                variable("fire", &["0", "1"], &[1, 0, 1, 0]),
             ],
-            target,
             truth: Truth::default(),
         }
     }
@@ -221,16 +204,14 @@ mod tests {
     #[test]
     fn csv_is_quoted_where_necessary() {
         let mut csv = Vec::new();
-        simulated(Target { name: "fire".into(), value: None }).write_csv(&mut csv).unwrap();
-        let lines =
-            "\"wind, \"\"gusts\"\"\",stub,fire\nlow,YES,some\n\"\",YES,none\nmid,no,some\n\"\",no,none\n";
+        simulated().write_csv(&mut csv).unwrap();
+        let lines = "\"wind, \"\"gusts\"\"\",stub,fire\nlow,YES,1\n\"\",YES,0\nmid,no,1\n\"\",no,0\n";
         assert_eq!(String::from_utf8(csv).unwrap(), lines);
     }
 
     #[test]
     fn boolean_variables_are_one_column_and_others_one_per_value() {
-        let target = Target { name: "fire".into(), value: Some("some".into()) };
-        let dataset = simulated(target).dataset().unwrap();
+        let dataset = simulated().dataset();
         let names: Vec<&str> = dataset.columns().iter().map(|column| column.name.as_str()).collect();
         let wind = "wind, \"gusts\"";
         assert_eq!(
@@ -258,39 +239,18 @@ mod tests {
         let mut stub = Variable::binary("stub".into(), &[true; 9]);
         stub.codes[0] = Variable::MISSING;
         let fire = Variable::binary("fire".into(), &[true, true, true, true, true, true, true, true, false]);
-        let simulated = Simulated {
-            variables: vec![stub, rain, fire],
-            target: Target { name: "fire".into(), value: None },
-            truth: Truth::default(),
-        };
+        let simulated = Simulated { variables: vec![stub, rain, fire], truth: Truth::default() };
         let mut csv = Vec::new();
         simulated.write_csv(&mut csv).unwrap();
         let lines =
             "stub,rain,fire\n,1.5,1\n1,-0.25,1\n1,3,1\n1,1.5,1\n1,0,1\n1,,1\n1,0.25,1\n1,0.5,1\n1,0.75,0\n";
         assert_eq!(String::from_utf8(csv).unwrap(), lines);
-        let dataset = simulated.dataset().unwrap();
+        let dataset = simulated.dataset();
         let names: Vec<&str> = dataset.columns().iter().map(|column| column.name.as_str()).collect();
         assert_eq!(names, ["stub", "rain>=0.25", "rain>=0.75", "rain>=1.5"]);
         let cases = |column: usize| dataset.bits(column)[0].0[0].count_ones();
         assert_eq!([0, 1, 2, 3].map(cases), [7, 5, 3, 3]);
         let constant = Variable::hundredths(&[700; 5]);
         assert_eq!(constant.quartile_codes(), []);
-    }
-
-    #[test]
-    fn a_target_without_a_value_that_counts_as_1_is_rejected() {
-        let rejected = |name: &str, value: Option<&str>| {
-            let target = Target { name: name.into(), value: value.map(str::to_owned) };
-            simulated(target).dataset().unwrap_err().to_string()
-        };
-        assert_eq!(
-            rejected("fire", None),
-            "the target 'fire' has the values none, some: name the value that counts as 1, e.g. fire=none"
-        );
-        assert_eq!(
-            rejected("fire", Some("much")),
-            "the target 'fire' has no value 'much'; it has the values none, some"
-        );
-        assert_eq!(rejected("smoke", None), "there is no variable 'smoke'");
     }
 }

@@ -1,9 +1,9 @@
-//! Why a recipe or a network cannot be simulated.
+//! Why a recipe cannot be simulated.
 
 use std::fmt;
 use std::ops::Bound;
 
-/// Why a recipe or a network cannot be simulated.
+/// Why a recipe cannot be simulated.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SimulateError {
@@ -56,13 +56,6 @@ pub enum SimulateError {
         /// The number of predictors.
         predictors: usize,
     },
-    /// The Boolean formulas need more columns than the recipe has predictors.
-    FormulasTooLarge {
-        /// The number of columns in the formulas.
-        needed: usize,
-        /// The number of predictors.
-        predictors: usize,
-    },
     /// The causes of a risk model need more columns than the recipe has predictors.
     CausesTooLarge {
         /// The number of columns in the causes.
@@ -90,26 +83,12 @@ pub enum SimulateError {
         /// The risk.
         risk: f64,
     },
-    /// A Boolean formula has no terms, or a term of fewer than two columns.
-    TermTooShort {
-        /// The parameter.
-        parameter: &'static str,
-    },
     /// The probability table of the target would have too many parents.
     TooManyCauses {
         /// The number of single and combined causes.
         causes: usize,
         /// The largest number of causes.
         limit: usize,
-    },
-    /// No table of probabilities has this heritability.
-    UnreachableHeritability {
-        /// The share of T=1.
-        prevalence: f64,
-        /// The requested heritability.
-        heritability: f64,
-        /// The largest heritability at these frequencies and this prevalence.
-        limit: f64,
     },
     /// The table would have too many cells.
     TooManyCells {
@@ -128,34 +107,6 @@ pub enum SimulateError {
         least_g2: f64,
         /// The number of strong parents that the recipe needs.
         needed: usize,
-    },
-    /// There is no variable of the target's name.
-    NoTargetVariable {
-        /// The name.
-        target: String,
-    },
-    /// The network has no variable of the target's name.
-    NoTargetInNetwork {
-        /// The name of the network.
-        network: String,
-        /// The name of the target.
-        target: String,
-    },
-    /// It is not clear which value of the target counts as 1.
-    TargetValueNeeded {
-        /// The name of the target.
-        target: String,
-        /// Its values.
-        values: Vec<String>,
-    },
-    /// The target does not have this value.
-    UnknownTargetValue {
-        /// The name of the target.
-        target: String,
-        /// The unknown value.
-        value: String,
-        /// Its values.
-        values: Vec<String>,
     },
 }
 
@@ -189,26 +140,26 @@ pub struct AllowedRange {
 
 impl AllowedRange {
     /// From 0 to 1, limits excluded.
-    pub(super) const OPEN_UNIT: Self = Self { low: Bound::Excluded(0.0), high: Bound::Excluded(1.0) };
+    pub(crate) const OPEN_UNIT: Self = Self { low: Bound::Excluded(0.0), high: Bound::Excluded(1.0) };
 
     /// At least 0 and less than 1.
-    pub(super) const HALF_OPEN_UNIT: Self = Self { low: Bound::Included(0.0), high: Bound::Excluded(1.0) };
+    pub(crate) const HALF_OPEN_UNIT: Self = Self { low: Bound::Included(0.0), high: Bound::Excluded(1.0) };
 
     /// From 0 to 1, limits included.
-    pub(super) const CLOSED_UNIT: Self = Self { low: Bound::Included(0.0), high: Bound::Included(1.0) };
+    pub(crate) const CLOSED_UNIT: Self = Self { low: Bound::Included(0.0), high: Bound::Included(1.0) };
 
     /// At least this.
-    pub(super) const fn at_least(low: f64) -> Self {
+    pub(crate) const fn at_least(low: f64) -> Self {
         Self { low: Bound::Included(low), high: Bound::Unbounded }
     }
 
     /// At most this.
-    pub(super) const fn at_most(high: f64) -> Self {
+    pub(crate) const fn at_most(high: f64) -> Self {
         Self { low: Bound::Unbounded, high: Bound::Included(high) }
     }
 
     /// Whether the range holds the number; false for NaN and infinity.
-    pub(super) fn contains(&self, number: f64) -> bool {
+    pub(crate) fn contains(&self, number: f64) -> bool {
         let above = match self.low {
             Bound::Included(low) => number >= low,
             Bound::Excluded(low) => number > low,
@@ -223,7 +174,7 @@ impl AllowedRange {
     }
 
     /// Returns an error that names the parameter if the number is outside the range.
-    pub(super) fn check(self, parameter: &'static str, number: f64) -> Result<(), SimulateError> {
+    pub(crate) fn check(self, parameter: &'static str, number: f64) -> Result<(), SimulateError> {
         if self.contains(number) {
             return Ok(());
         }
@@ -231,7 +182,7 @@ impl AllowedRange {
     }
 
     /// The same for a whole number, which the error shows with all its digits.
-    pub(super) fn check_count(self, parameter: &'static str, number: usize) -> Result<(), SimulateError> {
+    pub(crate) fn check_count(self, parameter: &'static str, number: usize) -> Result<(), SimulateError> {
         if self.contains(number as f64) {
             return Ok(());
         }
@@ -295,9 +246,6 @@ impl fmt::Display for SimulateError {
                 "{singles} single and {combined} combined causes of {parts} columns each need {needed} predictors, \
                  but there are {predictors}"
             ),
-            Self::FormulasTooLarge { needed, predictors } => {
-                write!(f, "the formulas need {needed} predictors, but there are {predictors}")
-            }
             Self::CausesTooLarge { needed, predictors } => {
                 write!(f, "the causes need {needed} predictors, but there are {predictors}")
             }
@@ -317,18 +265,10 @@ impl fmt::Display for SimulateError {
                 "the causes can give a risk of {risk:.4}, but a risk lies between 0 and 1: choose another baseline or \
                  smaller effects"
             ),
-            Self::TermTooShort { parameter } => {
-                write!(f, "{parameter} must list the number of columns of each term, each at least 2")
-            }
             Self::TooManyCauses { causes, limit } => write!(
                 f,
                 "a random network has at most {limit} causes, but singles and combined add up to {causes}: choose a \
                  logistic recipe for more"
-            ),
-            Self::UnreachableHeritability { prevalence, heritability, limit } => write!(
-                f,
-                "no two loci with these frequencies and prevalence {prevalence} have heritability {heritability}: the \
-                 maximum is {limit:.4}"
             ),
             Self::TooManyCells { rows, columns, limit } => {
                 write!(f, "{rows} rows of {columns} columns are too many: a table has at most {limit} cells")
@@ -338,23 +278,6 @@ impl fmt::Display for SimulateError {
                 "no random network out of {draws} had {needed} or more parents of the target with a G² of at least \
                  {least_g2}: use more rows, fewer combined causes, a smaller least-g2, or random parents"
             ),
-            Self::NoTargetVariable { target } => write!(f, "there is no variable '{target}'"),
-            Self::NoTargetInNetwork { network, target } => {
-                write!(f, "the network '{network}' has no variable '{target}' for the target")
-            }
-            Self::TargetValueNeeded { target, values } => {
-                let first = values.first().map_or("", String::as_str);
-                let values = values.join(", ");
-                write!(
-                    f,
-                    "the target '{target}' has the values {values}: name the value that counts as 1, e.g. \
-                     {target}={first}"
-                )
-            }
-            Self::UnknownTargetValue { target, value, values } => {
-                let values = values.join(", ");
-                write!(f, "the target '{target}' has no value '{value}'; it has the values {values}")
-            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::causes::{PlantedCondition, PlantedLiteral, value_name};
 use super::unnamed::{SignedVariable, UnnamedData};
 use super::{AllowedRange, PlantedCauses, Predictors, RiskScale, SimulateError, Uniform, Variable};
-use crate::random::Random;
+use concause::random::Random;
 
 /// Predictors, and a target whose risk follows from the causes present in a row.
 ///
@@ -58,7 +58,7 @@ struct LiteralTables {
 }
 
 impl RiskModel {
-    pub(super) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
+    pub(crate) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
         self.predictors.check()?;
         self.scale.allowed_baselines().check("baseline", self.baseline)?;
         let effects = self.scale.allowed_effects();
@@ -102,7 +102,7 @@ impl RiskModel {
         Ok(())
     }
 
-    pub(super) fn generate(
+    pub(crate) fn generate(
         &self,
         rows: usize,
         predictors: usize,
@@ -225,8 +225,8 @@ fn draw_table(literal: &PlantedLiteral, column: &Variable, random: &mut Random) 
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::{Recipe, RecipeKind};
     use super::*;
+    use crate::{Recipe, RecipeKind};
 
     const ROWS: usize = 200_000;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use concause::simulate::{Recipe, Simulated, Variable};
+use concause_simulate::{Recipe, Simulated, Variable};
 
 /// Name, rows, predictors, literals of each cause, different columns in all causes, and negated columns.
 type Shape = (&'static str, usize, usize, &'static [usize], usize, usize);
@@ -81,7 +81,7 @@ fn nominal_and_numeric_attributes_are_listed() {
             (nominal, numeric),
             "{name}"
         );
-        assert_eq!(simulated.dataset().unwrap().columns().len(), columns, "{name}");
+        assert_eq!(simulated.dataset().columns().len(), columns, "{name}");
     }
     let attributes = simulate("attributes");
     assert_eq!((attributes.truth.nominal.len(), attributes.truth.numeric.len()), (15, 15));
@@ -130,7 +130,7 @@ fn nested_causes_contain_single_causes() {
 #[test]
 fn recipes_of_other_authors_are_as_published() {
     let rounded = Recipe::named("hubin-3-rounded").unwrap().simulate(2).unwrap();
-    let outcome = rounded.outcome().unwrap();
+    let outcome = rounded.outcome();
     let [pair, triple, quadruple] = present(&rounded).try_into().expect("three causes");
     for row in 0..rounded.rows() {
         let sum = [(&pair, -5.0), (&triple, 9.0), (&quadruple, -9.0)]
@@ -155,7 +155,7 @@ fn recipes_of_other_authors_are_as_published() {
     let mut hegel = Recipe::named("hegel").unwrap();
     hegel.set("predictors", "2").unwrap();
     hegel.set("rows", "200000").unwrap();
-    let outcome = hegel.simulate(1).unwrap().outcome().unwrap();
+    let outcome = hegel.simulate(1).unwrap().outcome();
     assert!((mean(&outcome) - expected).abs() < 6.0 * 0.29 / 200_000f64.sqrt());
 }
 
@@ -168,7 +168,7 @@ fn causes_can_be_written_by_hand() {
         recipe.set(parameter, value).unwrap();
     }
     let simulated = recipe.simulate(5).unwrap();
-    let (outcome, causes) = (simulated.outcome().unwrap(), present(&simulated));
+    let (outcome, causes) = (simulated.outcome(), present(&simulated));
     let [single, triple] = causes.try_into().expect("two causes");
     for (holds_single, holds_triple, risk) in [(false, false, 0.0), (true, false, 0.2), (true, true, 0.68)] {
         let rows = (0..simulated.rows())
@@ -200,7 +200,7 @@ fn present(simulated: &Simulated) -> Vec<Vec<bool>> {
 fn share(name: &str, parameter: &str, value: &str) -> f64 {
     let mut recipe = Recipe::named(name).unwrap();
     recipe.set(parameter, value).unwrap();
-    mean(&recipe.simulate(1).unwrap().outcome().unwrap())
+    mean(&recipe.simulate(1).unwrap().outcome())
 }
 
 fn mean(bits: &[bool]) -> f64 {

@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use super::{AllowedRange, ExpectedValue, Parents, Recipe, RecipeKind, RiskScale, SimulateError, Split};
-use crate::random::Random;
+use concause::random::Random;
 
 /// A number drawn uniformly between two limits, written `0.35..0.7`; `1` is always 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,18 +20,18 @@ impl Uniform {
         Self { low: number, high: number }
     }
 
-    pub(super) fn draw(&self, random: &mut Random) -> f64 {
+    pub(crate) fn draw(&self, random: &mut Random) -> f64 {
         if self.low == self.high { self.low } else { self.low + (self.high - self.low) * random.unit() }
     }
 
     /// Both limits must lie strictly between the bounds.
-    pub(super) fn check(&self, parameter: &'static str, above: f64, below: f64) -> Result<(), SimulateError> {
+    pub(crate) fn check(&self, parameter: &'static str, above: f64, below: f64) -> Result<(), SimulateError> {
         let allowed = AllowedRange { low: Bound::Excluded(above), high: Bound::Excluded(below) };
         self.check_within(parameter, allowed)
     }
 
     /// Both limits must lie in the range.
-    pub(super) fn check_within(
+    pub(crate) fn check_within(
         &self,
         parameter: &'static str,
         allowed: AllowedRange,
@@ -47,7 +47,7 @@ impl Uniform {
 }
 
 /// A value that is written as text and read back.
-pub(super) trait Parameter {
+pub(crate) trait Parameter {
     fn write(&self) -> String;
     /// Replaces the value, or returns what the text must be.
     fn read(&mut self, text: &str) -> Result<(), ExpectedValue>;
@@ -156,14 +156,14 @@ impl Recipe {
     /// Sets a parameter by its name. [`Recipe::check`] tests whether all parameters are consistent.
     ///
     /// ```
-    /// let mut recipe = concause::simulate::Recipe::named("weak").unwrap();
+    /// let mut recipe = concause_simulate::Recipe::named("weak").unwrap();
     /// recipe.set("rows", "20000")?;
     /// recipe.set("coefficients", "0.2..0.4")?;
     /// assert_eq!(
     ///     recipe.set("split", "bind").unwrap_err().to_string(),
     ///     "split must be aware, blind or blind-half, but is 'bind'"
     /// );
-    /// # Ok::<(), concause::simulate::SimulateError>(())
+    /// # Ok::<(), concause_simulate::SimulateError>(())
     /// ```
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SimulateError> {
         let mut outcome = None;
@@ -192,10 +192,7 @@ impl Recipe {
         let planted = match &mut self.kind {
             RecipeKind::Network(network) => Some(&mut network.planted),
             RecipeKind::Logistic(logistic) => Some(&mut logistic.planted),
-            RecipeKind::Formulas(_)
-            | RecipeKind::Epistasis(_)
-            | RecipeKind::RiskModel(_)
-            | RecipeKind::CompleteTable(_) => None,
+            RecipeKind::RiskModel(_) | RecipeKind::CompleteTable(_) => None,
         };
         if let Some(planted) = planted {
             visitor("share", &mut planted.share);
@@ -217,19 +214,6 @@ impl Recipe {
                 visitor("shares", &mut logistic.shares);
                 visitor("correlation", &mut logistic.correlation);
                 visitor("group", &mut logistic.group);
-            }
-            RecipeKind::Formulas(formulas) => {
-                visitor("terms", &mut formulas.terms);
-                visitor("other-terms", &mut formulas.other_terms);
-                visitor("noise", &mut formulas.noise);
-            }
-            RecipeKind::Epistasis(epistasis) => {
-                visitor("frequency-1", &mut epistasis.frequencies[0]);
-                visitor("frequency-2", &mut epistasis.frequencies[1]);
-                visitor("other-frequencies", &mut epistasis.other_frequencies);
-                visitor("heritability", &mut epistasis.heritability);
-                visitor("prevalence", &mut epistasis.prevalence);
-                visitor("balanced", &mut epistasis.balanced);
             }
             RecipeKind::RiskModel(model) => {
                 visitor("scale", &mut model.scale);

@@ -1,7 +1,7 @@
 //! Roots of increasing functions by bisection.
 
 /// The point at which `is_below` changes from true to false, after a number of halvings of the interval.
-pub(super) fn bisect(low: f64, high: f64, halvings: usize, is_below: impl Fn(f64) -> bool) -> f64 {
+pub(crate) fn bisect(low: f64, high: f64, halvings: usize, is_below: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (low, high);
     for _ in 0..halvings {
         let middle = 0.5 * (low + high);

@@ -77,7 +77,7 @@ pub type Score = ByCauseKind<Rates>;
 /// };
 /// let truth = names(&[&["V3"], &["V4"], &["V1", "V2"]]);
 /// let found = names(&[&["V3"], &["!V2", "V1"], &["V1", "V5"]]);
-/// let score = concause::simulate::score(&found, &truth);
+/// let score = concause_simulate::score(&found, &truth);
 /// assert_eq!((score.single.precision(), score.single.recall()), (1.0, 0.5));
 /// assert_eq!((score.combined.precision(), score.combined.recall()), (0.5, 1.0));
 /// assert_eq!(score.all.f1(), 2.0 / 3.0);
@@ -93,7 +93,7 @@ pub fn score(found: &[Vec<String>], truth: &[Vec<String>]) -> Score {
 
 /// A column or its negation in a cause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ScoredLiteral<'a> {
+pub(crate) struct ScoredLiteral<'a> {
     /// What is compared: the column, or the attribute to which it belongs.
     pub column: &'a str,
     /// The value of the attribute that the column stands for; empty for a binary column.
@@ -110,7 +110,7 @@ impl<'a> ScoredLiteral<'a> {
 }
 
 /// The column of a literal, and whether it is negated.
-pub(super) fn split_negation(literal: &str) -> (&str, bool) {
+pub(crate) fn split_negation(literal: &str) -> (&str, bool) {
     literal.strip_prefix('!').map_or((literal, false), |column| (column, true))
 }
 
@@ -120,7 +120,7 @@ fn parse_causes(causes: &[Vec<String>]) -> Vec<Vec<ScoredLiteral<'_>>> {
 
 type ColumnSet<'a> = BTreeSet<&'a str>;
 
-pub(super) fn score_literals(found: &[Vec<ScoredLiteral<'_>>], truth: &[Vec<ScoredLiteral<'_>>]) -> Score {
+pub(crate) fn score_literals(found: &[Vec<ScoredLiteral<'_>>], truth: &[Vec<ScoredLiteral<'_>>]) -> Score {
     let exact = Rates::from_sets(&literal_sets(found), &literal_sets(truth));
     let (found, truth) = (column_sets(found), column_sets(truth));
     let rates = |is_counted: fn(&ColumnSet<'_>) -> bool| {

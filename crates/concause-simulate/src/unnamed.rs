@@ -1,15 +1,14 @@
 //! Generated data whose columns have no names yet. Naming shuffles them, so that their order carries no information.
 
 use super::{GENERATOR, Recipe, Simulated, Truth, Variable};
-use crate::dataset::Target;
-use crate::random::Random;
+use concause::random::Random;
 
 /// The name of the target.
 const TARGET: &str = "T";
 
 /// A column or its negation in a cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SignedVariable {
+pub(crate) struct SignedVariable {
     pub column: usize,
     pub negated: bool,
     /// What the value of a nominal or numeric variable must be, such as `=a` or `>=0.5`. It follows the name of the
@@ -28,7 +27,7 @@ impl SignedVariable {
 }
 
 /// Columns without names, the causes among them, and the outcome.
-pub(super) struct UnnamedData {
+pub(crate) struct UnnamedData {
     pub columns: Vec<Variable>,
     pub causes: Vec<Vec<SignedVariable>>,
     pub outcome: Vec<bool>,
@@ -70,6 +69,6 @@ impl UnnamedData {
             parameters: recipe.parameters(),
         };
         variables.push(Variable::binary(TARGET.into(), &self.outcome));
-        Simulated { variables, target: Target { name: TARGET.into(), value: None }, truth }
+        Simulated { variables, truth }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Bound;
 use super::causes::{MAX_VALUES, PredictorKind, value_name};
 use super::planted::logistic;
 use super::{AllowedRange, SimulateError, Uniform, Variable};
-use crate::random::Random;
+use concause::random::Random;
 
 /// How the predictors of a [risk model](super::RiskModel) are drawn.
 ///
@@ -47,7 +47,7 @@ impl Default for Predictors {
 }
 
 impl Predictors {
-    pub(super) fn check(&self) -> Result<(), SimulateError> {
+    pub(crate) fn check(&self) -> Result<(), SimulateError> {
         self.shares.check("shares", 0.0, 1.0)?;
         let values = AllowedRange { low: Bound::Included(2.0), high: Bound::Included(MAX_VALUES as f64) };
         for &number in &self.values {
@@ -68,12 +68,12 @@ impl Predictors {
     }
 
     /// The smallest number of predictors that holds those of the causes, given by their kinds, and those requested.
-    pub(super) fn count_needed(&self, kinds: &[PredictorKind]) -> usize {
+    pub(crate) fn count_needed(&self, kinds: &[PredictorKind]) -> usize {
         self.count_others(kinds).iter().fold(kinds.len(), |sum, (_, others)| sum.saturating_add(*others))
     }
 
     /// The kinds of all predictors, first those that the causes need.
-    pub(super) fn complete(&self, mut kinds: Vec<PredictorKind>, predictors: usize) -> Vec<PredictorKind> {
+    pub(crate) fn complete(&self, mut kinds: Vec<PredictorKind>, predictors: usize) -> Vec<PredictorKind> {
         for (kind, others) in self.count_others(&kinds) {
             kinds.extend(std::iter::repeat_n(kind, others));
         }
@@ -82,7 +82,7 @@ impl Predictors {
     }
 
     /// Draws predictors of these kinds. `predictors` is their number with those that are drawn later.
-    pub(super) fn draw(
+    pub(crate) fn draw(
         &self,
         kinds: &[PredictorKind],
         predictors: usize,
@@ -115,7 +115,7 @@ impl Predictors {
     }
 
     /// Draws a predictor that comes after the others and possibly after the target, of which it may be an effect.
-    pub(super) fn draw_later(
+    pub(crate) fn draw_later(
         &self,
         earlier: &[Variable],
         target: Option<&Variable>,
@@ -163,7 +163,7 @@ impl Predictors {
     }
 
     /// Empties cells.
-    pub(super) fn remove_cells(&self, columns: &mut [Variable], random: &mut Random) {
+    pub(crate) fn remove_cells(&self, columns: &mut [Variable], random: &mut Random) {
         if self.missing > 0.0 {
             for code in columns.iter_mut().flat_map(|variable| &mut variable.codes) {
                 if random.chance(self.missing) {

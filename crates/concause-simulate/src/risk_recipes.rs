@@ -4,7 +4,7 @@ use super::planted::logistic;
 use super::{Predictors, RiskModel, RiskScale, Uniform};
 
 /// Rows, predictors and model of a named risk model.
-pub(super) fn named_risk_model(name: &str) -> Option<(usize, usize, RiskModel)> {
+pub(crate) fn named_risk_model(name: &str) -> Option<(usize, usize, RiskModel)> {
     match name {
         "hubin-1" | "hubin-2" | "hubin-3" | "hubin-1-rounded" | "hubin-3-rounded" => {
             Some((1000, 50, hubin_model(name)))

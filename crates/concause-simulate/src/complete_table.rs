@@ -2,7 +2,7 @@
 
 use super::unnamed::{SignedVariable, UnnamedData};
 use super::{AllowedRange, SimulateError, Variable};
-use crate::random::Random;
+use concause::random::Random;
 
 /// The complete table of a concept: each combination of values once, with T as defined.
 ///
@@ -124,7 +124,7 @@ impl Concept {
     }
 
     /// The number of rows and of attributes.
-    pub(super) fn size(self) -> (usize, usize) {
+    pub(crate) fn size(self) -> (usize, usize) {
         (self.rows().len(), self.attributes().len())
     }
 }
@@ -149,13 +149,13 @@ fn play(board: &mut Vec<u16>, player: u16, ends: &mut Vec<Vec<u16>>) {
 }
 
 impl CompleteTable {
-    pub(super) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
+    pub(crate) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
         AllowedRange::at_least(self.concept.attributes().len() as f64)
             .check_count("predictors", predictors)?;
         AllowedRange::HALF_OPEN_UNIT.check("errors", self.errors)
     }
 
-    pub(super) fn generate(&self, rows: usize, predictors: usize, random: &mut Random) -> UnnamedData {
+    pub(crate) fn generate(&self, rows: usize, predictors: usize, random: &mut Random) -> UnnamedData {
         let (attributes, terms) = (self.concept.attributes(), self.concept.terms());
         let mut table = self.concept.rows();
         random.shuffle(&mut table);

@@ -3,7 +3,7 @@
 use super::planted::{Planted, Sample, logistic, shift_to_share};
 use super::unnamed::UnnamedData;
 use super::{AllowedRange, SimulateError};
-use crate::random::Random;
+use concause::random::Random;
 
 /// A random Bayesian network of binary columns, and a target that has some of them as parents.
 ///
@@ -25,7 +25,7 @@ pub struct RandomNetwork {
 const MAX_TABLE_PARENTS: usize = 16;
 
 impl RandomNetwork {
-    pub(super) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
+    pub(crate) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
         self.planted.check(predictors)?;
         let causes = self.planted.causes();
         if causes > MAX_TABLE_PARENTS {
@@ -35,7 +35,7 @@ impl RandomNetwork {
         AllowedRange::at_least(0.0).check("neighbours", self.neighbours)
     }
 
-    pub(super) fn generate(
+    pub(crate) fn generate(
         &self,
         rows: usize,
         predictors: usize,
@@ -101,8 +101,8 @@ fn configuration(data: &[Vec<bool>], columns: &[usize], row: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Recipe, RecipeKind};
     use super::*;
+    use crate::{Recipe, RecipeKind};
 
     fn network() -> RandomNetwork {
         let RecipeKind::Network(network) = Recipe::named("syn-20").unwrap().kind else {

@@ -24,7 +24,7 @@ use super::{ExpectedValue, SimulateError, Uniform};
 /// The presence of a cause is the product of its literals.
 ///
 /// ```
-/// let causes: concause::simulate::PlantedCauses = "A, A&B=b:0.8, C&!D:0.5..1".parse().unwrap();
+/// let causes: concause_simulate::PlantedCauses = "A, A&B=b:0.8, C&!D:0.5..1".parse().unwrap();
 /// assert_eq!(causes.attributes(), ["A", "B", "C", "D"]);
 /// assert_eq!(causes.to_string(), "A, A&B=b:0.8, C&!D:0.5..1");
 /// ```
@@ -68,14 +68,14 @@ pub enum PlantedCondition {
 
 /// The kind of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PredictorKind {
+pub(crate) enum PredictorKind {
     Binary,
     Nominal,
     Numeric,
 }
 
 impl PlantedCondition {
-    pub(super) fn predictor_kind(self) -> PredictorKind {
+    pub(crate) fn predictor_kind(self) -> PredictorKind {
         match self {
             PlantedCondition::One => PredictorKind::Binary,
             PlantedCondition::Value(_) | PlantedCondition::Levels => PredictorKind::Nominal,
@@ -90,13 +90,13 @@ impl PlantedCondition {
 }
 
 /// The name of a value of a nominal attribute.
-pub(super) fn value_name(index: usize) -> String {
+pub(crate) fn value_name(index: usize) -> String {
     // Nominal attributes have at most as many values as there are letters.
     char::from(b'a' + (index % MAX_VALUES) as u8).to_string()
 }
 
 /// The largest number of values of a nominal attribute.
-pub(super) const MAX_VALUES: usize = 26;
+pub(crate) const MAX_VALUES: usize = 26;
 
 impl PlantedCauses {
     /// The names of all attributes, in the order of their first occurrence.
@@ -110,12 +110,12 @@ impl PlantedCauses {
         names
     }
 
-    pub(super) fn literals(&self) -> impl Iterator<Item = &PlantedLiteral> {
+    pub(crate) fn literals(&self) -> impl Iterator<Item = &PlantedLiteral> {
         self.0.iter().flat_map(|cause| &cause.literals)
     }
 
     /// The kind of each of the [attributes](PlantedCauses::attributes); an error if one is used as two kinds.
-    pub(super) fn predictor_kinds(&self) -> Result<Vec<PredictorKind>, SimulateError> {
+    pub(crate) fn predictor_kinds(&self) -> Result<Vec<PredictorKind>, SimulateError> {
         let names = self.attributes();
         let kind = |name: &&str| {
             let mut kinds = self

@@ -4,7 +4,7 @@ use super::bisection::bisect;
 use super::planted::{Planted, Sample, logistic, shift_to_share};
 use super::unnamed::UnnamedData;
 use super::{AllowedRange, SimulateError, Uniform};
-use crate::random::Random;
+use concause::random::Random;
 
 /// A target with logit P(T=1) = intercept + Σ coefficient·parent, whose parents are drawn first.
 ///
@@ -27,7 +27,7 @@ pub struct Logistic {
 }
 
 impl Logistic {
-    pub(super) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
+    pub(crate) fn check(&self, predictors: usize) -> Result<(), SimulateError> {
         self.planted.check(predictors)?;
         self.coefficients.check("coefficients", -50.0, 50.0)?;
         self.shares.check("shares", 0.0, 1.0)?;
@@ -35,7 +35,7 @@ impl Logistic {
         AllowedRange::at_least(1.0).check_count("group", self.group)
     }
 
-    pub(super) fn generate(
+    pub(crate) fn generate(
         &self,
         rows: usize,
         predictors: usize,
@@ -93,7 +93,7 @@ impl Logistic {
 }
 
 /// The number below which a standard normal variable lies with the given probability.
-pub(super) fn normal_quantile(probability: f64) -> f64 {
+pub(crate) fn normal_quantile(probability: f64) -> f64 {
     if probability == 0.5 {
         return 0.0;
     }
@@ -103,8 +103,8 @@ pub(super) fn normal_quantile(probability: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Recipe, RecipeKind};
     use super::*;
+    use crate::{Recipe, RecipeKind};
 
     fn logistic_recipe(name: &str) -> Logistic {
         let RecipeKind::Logistic(logistic) = Recipe::named(name).unwrap().kind else {

@@ -46,7 +46,7 @@ impl RiskScale {
     }
 
     /// The effects that a cause can have.
-    pub(super) fn allowed_effects(self) -> AllowedRange {
+    pub(crate) fn allowed_effects(self) -> AllowedRange {
         match self {
             RiskScale::Logistic | RiskScale::Probit => {
                 AllowedRange { low: Bound::Excluded(-50.0), high: Bound::Excluded(50.0) }
@@ -58,7 +58,7 @@ impl RiskScale {
     }
 
     /// The risks that a row without any cause can have.
-    pub(super) fn allowed_baselines(self) -> AllowedRange {
+    pub(crate) fn allowed_baselines(self) -> AllowedRange {
         match self {
             RiskScale::Logistic | RiskScale::Probit | RiskScale::Multiplicative => AllowedRange::OPEN_UNIT,
             RiskScale::Sufficient | RiskScale::Additive => AllowedRange::HALF_OPEN_UNIT,
@@ -66,7 +66,7 @@ impl RiskScale {
     }
 
     /// The link of a risk.
-    pub(super) fn link(self, risk: f64) -> f64 {
+    pub(crate) fn link(self, risk: f64) -> f64 {
         match self {
             RiskScale::Logistic => libm::log(risk) - libm::log(1.0 - risk),
             RiskScale::Sufficient => -libm::log1p(-risk),
@@ -77,7 +77,7 @@ impl RiskScale {
     }
 
     /// The risk of a link: the inverse of [`RiskScale::link`].
-    pub(super) fn risk(self, link: f64) -> f64 {
+    pub(crate) fn risk(self, link: f64) -> f64 {
         match self {
             RiskScale::Logistic => logistic(link),
             RiskScale::Sufficient => -libm::expm1(-link),
@@ -88,7 +88,7 @@ impl RiskScale {
     }
 
     /// What an effect adds to the link.
-    pub(super) fn coefficient(self, effect: f64) -> f64 {
+    pub(crate) fn coefficient(self, effect: f64) -> f64 {
         match self {
             RiskScale::Logistic | RiskScale::Additive | RiskScale::Probit => effect,
             RiskScale::Sufficient | RiskScale::Multiplicative => self.link(effect),
@@ -96,7 +96,7 @@ impl RiskScale {
     }
 
     /// The smallest and the largest risk that causes with such effects can give, whichever of them are present.
-    pub(super) fn extreme_risks(self, baseline: f64, effects: impl Iterator<Item = Uniform>) -> [f64; 2] {
+    pub(crate) fn extreme_risks(self, baseline: f64, effects: impl Iterator<Item = Uniform>) -> [f64; 2] {
         let mut links = [self.link(baseline); 2];
         for effect in effects {
             links[0] += self.coefficient(effect.low).min(0.0);

@@ -1,10 +1,7 @@
 //! A recipe: the parameters from which a seed generates data.
 
-use super::{
-    AllowedRange, CompleteTable, Epistasis, Formulas, Logistic, RandomNetwork, RiskModel, SimulateError,
-    Simulated,
-};
-use crate::random::Random;
+use super::{AllowedRange, CompleteTable, Logistic, RandomNetwork, RiskModel, SimulateError, Simulated};
+use concause::random::Random;
 
 /// The largest table: 8 GB of codes.
 const MAX_CELLS: u64 = 1 << 32;
@@ -29,10 +26,6 @@ pub enum RecipeKind {
     Network(RandomNetwork),
     /// A logistic model.
     Logistic(Logistic),
-    /// Two Boolean formulas with noise.
-    Formulas(Formulas),
-    /// Two loci of a genome that have an effect only in combination.
-    Epistasis(Epistasis),
     /// Planted causes that act on a chosen scale.
     RiskModel(RiskModel),
     /// The complete table of a concept.
@@ -43,21 +36,19 @@ impl Recipe {
     /// Returns the first error among the parameters.
     ///
     /// ```
-    /// let mut recipe = concause::simulate::Recipe::named("syn-7").unwrap();
+    /// let mut recipe = concause_simulate::Recipe::named("syn-7").unwrap();
     /// recipe.set("combined", "3")?;
     /// assert_eq!(
     ///     recipe.check().unwrap_err().to_string(),
     ///     "2 single and 3 combined causes of 2 columns each need 8 predictors, but there are 6"
     /// );
-    /// # Ok::<(), concause::simulate::SimulateError>(())
+    /// # Ok::<(), concause_simulate::SimulateError>(())
     /// ```
     pub fn check(&self) -> Result<(), SimulateError> {
         check_size(self.rows, self.predictors.saturating_add(1))?;
         match &self.kind {
             RecipeKind::Network(network) => network.check(self.predictors),
             RecipeKind::Logistic(logistic) => logistic.check(self.predictors),
-            RecipeKind::Formulas(formulas) => formulas.check(self.predictors),
-            RecipeKind::Epistasis(epistasis) => epistasis.check(self.predictors),
             RecipeKind::RiskModel(model) => model.check(self.predictors),
             RecipeKind::CompleteTable(table) => table.check(self.predictors),
         }
@@ -71,8 +62,6 @@ impl Recipe {
         let data = match &self.kind {
             RecipeKind::Network(network) => network.generate(rows, predictors, &mut random)?,
             RecipeKind::Logistic(logistic) => logistic.generate(rows, predictors, &mut random)?,
-            RecipeKind::Formulas(formulas) => formulas.generate(rows, predictors, &mut random),
-            RecipeKind::Epistasis(epistasis) => epistasis.generate(rows, predictors, &mut random)?,
             RecipeKind::RiskModel(model) => model.generate(rows, predictors, &mut random)?,
             RecipeKind::CompleteTable(table) => table.generate(rows, predictors, &mut random),
         };
@@ -81,7 +70,7 @@ impl Recipe {
 }
 
 /// Rejects a table without rows and one that is too large.
-pub(super) fn check_size(rows: usize, columns: usize) -> Result<(), SimulateError> {
+fn check_size(rows: usize, columns: usize) -> Result<(), SimulateError> {
     AllowedRange::at_least(1.0).check_count("rows", rows)?;
     if (rows as u64).checked_mul(columns as u64).is_none_or(|cells| cells > MAX_CELLS) {
         return Err(SimulateError::TooManyCells { rows, columns, limit: MAX_CELLS });

@@ -1,6 +1,6 @@
 //! How a parent of the target is replaced by parts whose conjunction equals the parent.
 
-use crate::random::Random;
+use concause::random::Random;
 
 /// How the parts of a parent A are filled in the rows where A is 0. Where A is 1 all parts are 1, so that their
 /// conjunction equals A.
@@ -38,7 +38,7 @@ impl Split {
     }
 
     /// Replaces a column by its parts.
-    pub(super) fn split_column(
+    pub(crate) fn split_column(
         self,
         column: &[bool],
         outcome: &[bool],
