@@ -44,9 +44,9 @@
 //! ```
 //!
 //! An [`Input`] is a table to read. The [`requests`] are plain values with defaults. [`mine()`], [`explain()`],
-//! [`test()`], [`encode()`], [`compare()`], [`evaluate()`] and [`find_recipe()`] (`simulate`) correspond to the commands of
-//! these names. [`Progress`](concause::progress::Progress) follows a run and can stop it; a [`RunError`] says why there is no
-//! result.
+//! [`test()`], [`encode()`], [`compare()`] and [`evaluate()`] correspond to the commands of these names, and
+//! [`find_recipe()`] to `simulate`. [`Progress`](concause::progress::Progress) follows a run and can stop it; a
+//! [`RunError`] says why there is no result.
 //!
 //! Front ends convert what the user gives into requests through the [`settings`], which define the flags of the
 //! command and the keywords of the Python package with their help. This crate knows nothing of terminals and writes no
