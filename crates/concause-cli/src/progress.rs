@@ -29,6 +29,9 @@ const READING: &str = "{msg}: {human_pos} rows, {rate} {spinner}";
 /// The template of a stage with a known number of steps.
 const STAGE: &str = "{msg} [{bar:32}] {human_pos} of {human_len}, {rate}, {eta} left";
 
+/// The template of a stage whose number of steps is not known.
+const OPEN_STAGE: &str = "{msg}: {human_pos}, {rate}, {elapsed} {spinner}";
+
 /// Writes the number of steps per second.
 fn write_rate(state: &ProgressState, out: &mut dyn std::fmt::Write) {
     // A failure to format the rate is not worth reporting.
@@ -70,8 +73,13 @@ impl Progress for Monitor {
     }
 
     fn begin(&self, stage: &str, steps: u64) {
-        self.show(stage, STAGE);
-        self.bar.set_length(steps);
+        if steps == 0 {
+            self.show(stage, OPEN_STAGE);
+            self.bar.unset_length();
+        } else {
+            self.show(stage, STAGE);
+            self.bar.set_length(steps);
+        }
         self.bar.reset();
     }
 
@@ -100,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_bars_can_be_drawn() {
-        for template in [READING, STAGE] {
+        for template in [READING, STAGE, OPEN_STAGE] {
             assert!(ProgressStyle::with_template(template).is_ok(), "{template}");
         }
     }

@@ -289,7 +289,7 @@ fn a_closed_pipe_is_not_an_error() {
 }
 
 #[test]
-fn a_time_limit_returns_the_result_so_far() {
+fn a_time_limit_marks_the_result_as_incomplete() {
     for limit in ["0s", "1ms"] {
         let found = mine(coins(300, 3000), &["--time-limit", limit, "--alpha", "0.5"]).json();
         assert_eq!(found["complete"], false, "{limit}");

@@ -46,7 +46,7 @@ impl Progress for Follower {
     }
 
     fn begin(&self, stage: &str, steps: u64) {
-        self.set_stage(stage, Some(steps));
+        self.set_stage(stage, (steps > 0).then_some(steps));
         self.done.store(0, Ordering::Relaxed);
     }
 

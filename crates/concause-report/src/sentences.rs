@@ -62,7 +62,7 @@ pub(crate) fn data_size(document: &Document) -> String {
 
 /// The warning about a search that was stopped.
 pub(crate) const INCOMPLETE: &str =
-    "The search was stopped early: only completed levels are reported, and there may be more causes.";
+    "The search was stopped early: these are the results so far, and there may be more causes.";
 
 /// The caveat about causal direction.
 pub(crate) fn direction(target: &str) -> String {
@@ -146,7 +146,7 @@ pub(crate) fn no_cause_found(document: &Document, target: &str) -> String {
     let (candidates, associated) = (sum(|level| level.candidates), sum(|level| level.associated));
     let opening = format!("No cause of {target} was found");
     if !document.complete {
-        format!("{opening} in the completed levels.")
+        format!("{opening} before the search was stopped.")
     } else if document.data.columns == 0 {
         format!("{opening}: the data have no other usable column.")
     } else if document.posterior.is_some() {

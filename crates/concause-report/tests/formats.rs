@@ -111,7 +111,7 @@ fn every_empty_result_has_its_own_advice() {
         change(&mut document);
         render("table", &document)
     };
-    assert!(advice(|document| document.complete = false).contains("in the completed levels"));
+    assert!(advice(|document| document.complete = false).contains("before the search was stopped"));
     assert!(advice(|document| document.data.columns = 0).contains("no other usable column"));
     assert!(advice(|document| document.levels[0].associated = 1).contains("1 candidate is associated"));
     assert!(advice(|document| document.levels.clear()).contains("none of 0 candidates"));

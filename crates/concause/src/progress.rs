@@ -4,7 +4,7 @@
 
 /// Follows a run from outside. Methods may be called from any thread. The default implementations do nothing.
 pub trait Progress: Sync {
-    /// Begins a stage with this name and this number of steps.
+    /// Begins a stage with this name and this number of steps, 0 if the number is not known.
     fn begin(&self, _stage: &str, _steps: u64) {}
 
     /// Reports that further steps of the stage are done.

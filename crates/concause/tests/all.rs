@@ -8,6 +8,7 @@ mod published;
 mod questions;
 mod rivals;
 mod rounds;
+mod stopping;
 mod support;
 mod syn7;
 mod warnings;

@@ -47,7 +47,7 @@ pub struct Document {
     pub schema: String,
     /// The version of concause that wrote it.
     pub version: String,
-    /// Whether the search was completed; if not, only completed levels are reported.
+    /// Whether the search was completed; if not, the other fields have the results so far.
     pub complete: bool,
     /// The data searched.
     pub data: DataSummary,

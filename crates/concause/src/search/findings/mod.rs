@@ -26,7 +26,8 @@ pub struct Findings {
     pub controls: Vec<Candidate>,
     /// The posterior over sets of causes, if the method computes one.
     pub posterior: Option<Posterior>,
-    /// Whether the search finished; if not, only the finished levels are reported.
+    /// Whether the search finished. If not, only the finished levels are reported; the default method reports
+    /// probabilities over the models scored so far.
     pub complete: bool,
 }
 

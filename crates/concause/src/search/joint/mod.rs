@@ -42,17 +42,20 @@ use crate::model::groups::Groups;
 use crate::model::logistic::LogisticModel;
 use crate::stats::TestResult;
 
-/// Finds the probable sets of columns.
+/// Finds the probable sets of columns. If it is stopped, the probabilities are averages over the models scored so far.
 pub(super) fn search(context: &Context<'_>, findings: &mut Findings) -> Result<(), Error> {
     check_budget(context)?;
     let space = ModelSpace::new(context)?;
     let mut search = ModelSearch::new(&space);
-    context.progress.begin("models", 0);
-    search.run()?;
+    let outcome = match search.run() {
+        // The empty model by itself says nothing about the candidates.
+        Err(Error::Stopped) if search.scores.len() > 1 => Err(Error::Stopped),
+        outcome => outcome.map(Ok)?,
+    };
     let separated = find_separated(&search)?;
     let posterior = average_models(&search, &separated);
     *findings = report(&space, posterior, separated)?;
-    Ok(())
+    outcome
 }
 
 /// The reasons for conjunctions that the search did not record.

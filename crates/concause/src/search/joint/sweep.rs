@@ -147,6 +147,9 @@ impl SweptModel<'_> {
         if space.max_level > 1 {
             (level, diagonals) = self.score_pairs(space, &single)?;
             for size in 3..=space.max_level {
+                if space.context.progress.stopped() {
+                    return Err(Error::Stopped);
+                }
                 let mut extended: Vec<Candidate> = self.extensible(space, size - 1);
                 level.sort_by(best_first);
                 extended.extend(level.iter().take(EXTENDED).map(|scored| scored.term.clone()));

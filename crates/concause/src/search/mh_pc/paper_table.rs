@@ -3,8 +3,9 @@
 //! The numbers of that table do not follow from the listings. All twelve are reproduced as follows. There is no forward
 //! stage. The backward stage conditions on up to two candidates, chosen from all associated ones of the level and the
 //! causes of level 1, that share no column with the tested candidate. Separated candidates are removed together at the
-//! end ([`Elimination::simultaneous`](crate::search::elimination::Elimination::simultaneous)). The redundancy test is the one
-//! below.
+//! end ([`Elimination::simultaneous`]). The redundancy test is the one below.
+//!
+//! [`Elimination::simultaneous`]: crate::search::elimination::Elimination::simultaneous
 
 use crate::count::{Count, Stratum};
 use crate::search::candidates::RedundancyTest;

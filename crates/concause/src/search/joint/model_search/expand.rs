@@ -142,6 +142,7 @@ impl<'a> ModelSearch<'a> {
         steps: &[(PredictedStep, Vec<u32>)],
     ) -> Result<bool, Error> {
         for batch in steps.chunks(BATCH) {
+            self.check_stopped()?;
             let bound = self.least_score(goal);
             let batch: Vec<&(PredictedStep, Vec<u32>)> =
                 batch.iter().filter(|(step, _)| step.may_exceed(bound)).collect();

@@ -127,6 +127,8 @@ impl<'a> ModelSearch<'a> {
 
     /// Climbs on every scale, then collects the models in the window.
     pub fn run(&mut self) -> Result<(), Error> {
+        // The number of models that a climb scores is not known.
+        self.space.context.progress.begin("searching for the best model: models scored", 0);
         let empty: Vec<u32> = (0..self.space.fixed.len() as u32).collect();
         for scale in Scale::REGRESSIONS {
             if scale.is_common() {
@@ -276,7 +278,13 @@ impl<'a> ModelSearch<'a> {
             let slopes = ordered.into_iter().map(|(_, slope)| slope);
             self.modes.insert(model.clone(), std::iter::once(*intercept).chain(slopes).collect());
         }
-        self.scores.insert(model, score);
+        self.insert_score(model, score);
+    }
+
+    fn insert_score(&mut self, model: Model, score: f64) {
+        if self.scores.insert(model, score).is_none() {
+            self.space.context.progress.advance(1);
+        }
     }
 
     /// Scores the terms of a regression on another scale.

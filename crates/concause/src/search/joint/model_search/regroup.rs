@@ -41,7 +41,10 @@ impl ModelSearch<'_> {
                 changes.push((vec![one, other], vec![common]));
             }
         }
-        changes.into_iter().try_for_each(|(removed, added)| self.replace(model, &removed, &added))
+        changes.into_iter().try_for_each(|(removed, added)| {
+            self.check_stopped()?;
+            self.replace(model, &removed, &added)
+        })
     }
 
     /// Scores a model with some terms in place of others, starting from its coefficients, unless this was clearly worse

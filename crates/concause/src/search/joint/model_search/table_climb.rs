@@ -30,7 +30,7 @@ impl ModelSearch<'_> {
         let terms = self.numbers(&table.tabled).into_iter().chain(rules.iter().copied()).collect();
         let mut model = Model::regression(Scale::Table, terms);
         model.rules = Model::regression(Scale::Table, rules).terms;
-        self.scores.insert(model, score);
+        self.insert_score(model, score);
     }
 
     /// Keeps the tables in the window.
@@ -121,6 +121,7 @@ impl ModelSearch<'_> {
         };
         let mut best: Option<(RuleTable, f64)> = None;
         for (next, _) in neighbours.iter().filter(has_one_more).take(AHEAD) {
+            self.check_stopped()?;
             let further: Vec<Candidate> =
                 singles.iter().filter(|single| !next.tabled.contains(*single)).cloned().collect();
             let found = table_neighbours(self.space, next, &further, score)?.into_iter().next();

@@ -13,6 +13,8 @@ impl ModelSearch<'_> {
     pub(super) fn collect(&mut self) -> Result<(), Error> {
         let groups = self.groups_of_best()?.max(1);
         let limit = self.scores.len() + (MOST_GROUPS / groups).clamp(LEAST_SCORED, MOST_SCORED);
+        let more = limit - self.scores.len();
+        self.space.context.progress.begin("comparing the best models: models scored", more as u64);
         let mut summit = self.best(None).map_or(f64::NEG_INFINITY, |(_, score)| score);
         loop {
             self.check_stopped()?;
