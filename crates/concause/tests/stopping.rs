@@ -33,8 +33,7 @@ impl Progress for StopAfter {
 /// Two single causes and a conjunction among twelve columns.
 fn data() -> Dataset {
     let mut random = Random::new(5);
-    let values: Vec<Vec<bool>> =
-        (0..12).map(|_| (0..3000).map(|_| random.chance(0.4)).collect()).collect();
+    let values: Vec<Vec<bool>> = (0..12).map(|_| (0..3000).map(|_| random.chance(0.4)).collect()).collect();
     let outcome = (0..3000)
         .map(|row| {
             let risk = [0.1, 0.3][usize::from(values[0][row])] + [0.0, 0.15][usize::from(values[1][row])];

@@ -16,8 +16,6 @@ pub(crate) fn complements<T: Copy + Sub<Output = T>>(all: &[T], with: &[T]) -> V
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PairCells<T> {
     pub cells: [T; 4],
-    /// For each literal, what holds and what does not.
-    signs: [[T; 2]; 2],
 }
 
 impl<T: Copy + Add<Output = T> + Sub<Output = T>> PairCells<T> {
@@ -27,14 +25,7 @@ impl<T: Copy + Add<Output = T> + Sub<Output = T>> PairCells<T> {
     /// The cells, given what both literals, each of them, and all rows have.
     pub fn new(both: T, first: T, second: T, all: T) -> Self {
         let [first_only, second_only] = [first - both, second - both];
-        let cells = [both, first_only, second_only, all - first - second_only];
-        Self { cells, signs: [both_signs(first, all), both_signs(second, all)] }
-    }
-
-    /// What each literal has by itself, with the sign that it has in a cell.
-    pub fn margins(&self, cell: usize) -> [T; 2] {
-        let [first, second] = Self::SIGNS[cell].map(|holds| usize::from(!holds));
-        [self.signs[0][first], self.signs[1][second]]
+        Self { cells: [both, first_only, second_only, all - first - second_only] }
     }
 }
 
@@ -46,7 +37,5 @@ mod tests {
     fn the_cells_of_a_pair_add_up_to_its_margins() {
         let pair = PairCells::new(3u64, 10, 4, 20);
         assert_eq!(pair.cells, [3, 7, 1, 9]);
-        let margins: Vec<[u64; 2]> = (0..4).map(|cell| pair.margins(cell)).collect();
-        assert_eq!(margins, [[10, 4], [10, 16], [10, 4], [10, 16]]);
     }
 }

@@ -2,12 +2,14 @@
 
 mod association;
 mod candidacy;
+mod empty_cells;
 mod singles;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use association::{Association, associate, in_table, not_associated};
 pub(crate) use candidacy::{Candidacy, control_false_discoveries, in_data_order, sort_open};
+pub(crate) use empty_cells::EmptyCells;
 pub(crate) use singles::Singles;
 
 use super::findings::{Findings, FoundCause, LevelSummary, Reason};
@@ -31,6 +33,8 @@ pub(crate) struct Context<'a> {
     pub strata: Strata,
     /// The required causes in data order. They are the first members of TPC.
     pub required: Vec<Candidate>,
+    /// Found when it is first needed.
+    empty_cells: OnceLock<EmptyCells>,
 }
 
 impl<'a> Context<'a> {
@@ -51,14 +55,15 @@ impl<'a> Context<'a> {
         required.sort_by(in_data_order);
         required.dedup();
         let data = data.clone();
-        let context = Self { counter, data, settings, progress, decision_rule, singles, strata, required };
+        let empty_cells = OnceLock::new();
+        let context =
+            Self { counter, data, settings, progress, decision_rule, singles, strata, required, empty_cells };
         context.merge_required_duplicates()
     }
 
     /// The same without the progress of the search.
     pub fn without_progress(self) -> Context<'static> {
-        let Self { counter, data, settings, progress: _, decision_rule, singles, strata, required } = self;
-        Context { counter, data, settings, progress: &NoProgress, decision_rule, singles, strata, required }
+        Context { progress: &NoProgress, ..self }
     }
 
     /// The counter of the searched rows.
@@ -74,6 +79,16 @@ impl<'a> Context<'a> {
     /// The data.
     pub fn data(&self) -> &Dataset {
         &self.data
+    }
+
+    /// The empty cells of the pairs of columns that may be causes.
+    pub fn empty_cells(&self) -> Result<&EmptyCells, Error> {
+        if let Some(known) = self.empty_cells.get() {
+            return Ok(known);
+        }
+        let (counter, singles) = (self.counter(), &self.singles);
+        let found = EmptyCells::find(counter, self.columns(), &singles.counts, singles.parts())?;
+        Ok(self.empty_cells.get_or_init(|| found))
     }
 
     /// Fails if a required cause is constant, and drops required columns that are merged into another column.

@@ -69,6 +69,12 @@ impl Singles {
             && self.forbidden.binary_search(&column).is_err()
     }
 
+    /// The columns that may be causes, alone and in conjunctions, in data order.
+    pub fn parts(&self) -> Vec<u32> {
+        let columns = 0..self.counts.len() as u32;
+        columns.filter(|column| !self.excluded.contains_key(column) && self.is_offered(*column)).collect()
+    }
+
     /// The columns merged into a single cause; for a conjunction, the conjunctions with a column replaced by an equal
     /// one.
     pub fn equivalent(&self, candidate: &Candidate) -> Vec<Candidate> {

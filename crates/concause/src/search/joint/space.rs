@@ -30,18 +30,13 @@
 
 use std::f64::consts::LN_2;
 
-use std::ops::ControlFlow;
-use std::sync::Mutex;
-
-use rustc_hash::FxHashMap;
-
 use super::rule_table::RuleTable;
-use crate::count::{Count, Grid, PairCells, into_inner, lock, pair_grids};
+use crate::count::Count;
 use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 use crate::model::Scale;
 use crate::model::table::TableModel;
-use crate::search::context::Context;
+use crate::search::context::{Context, EmptyCells};
 
 /// The expected number of single causes (Bogdan, Ghosh and Doerge 2004), and the largest share of the columns that it
 /// can be.
@@ -71,9 +66,8 @@ pub(super) struct ModelSpace<'a> {
     of_attribute: Vec<f64>,
     /// What the saved coefficient of a further literal costs.
     literal: f64,
-    /// The pairs of literals of which every row has at least one, with the number of rows without both that would be
-    /// expected if they were independent.
-    covering: FxHashMap<[Literal; 2], f64>,
+    /// The pairs of columns with an empty cell; `None` if there are no conjunctions.
+    empty_cells: Option<&'a EmptyCells>,
 }
 
 impl<'a> ModelSpace<'a> {
@@ -81,8 +75,7 @@ impl<'a> ModelSpace<'a> {
         let columns = 0..context.columns().len() as u32;
         let singles: Vec<u32> =
             columns.filter(|column| !context.singles.excluded.contains_key(column)).collect();
-        let parts: Vec<u32> =
-            singles.iter().copied().filter(|&column| context.singles.is_offered(column)).collect();
+        let parts = context.singles.parts();
         let max_level = context.settings.deepest_level();
 
         let weights = column_weights(context);
@@ -111,7 +104,7 @@ impl<'a> ModelSpace<'a> {
         for (column, weight) in context.columns().iter().zip(&weights) {
             of_attribute[column.attribute] += weight;
         }
-        let covering = if max_level > 1 { find_covering(context, &parts)? } else { FxHashMap::default() };
+        let empty_cells = (max_level > 1).then(|| context.empty_cells()).transpose()?;
         Ok(Self {
             context,
             singles,
@@ -123,7 +116,7 @@ impl<'a> ModelSpace<'a> {
             ln_weights: weights.iter().map(|weight| weight.ln()).collect(),
             of_attribute,
             literal,
-            covering,
+            empty_cells: empty_cells.filter(|cells| !cells.is_empty()),
         })
     }
 
@@ -187,7 +180,7 @@ impl<'a> ModelSpace<'a> {
         let literals = term.literals();
         // The number of rows expected in the emptiest cell of a literal and one of those before it.
         let expected = |place: usize| {
-            let pair = |&other: &Literal| self.covering.get(&ordered(other, literals[place])).copied();
+            let pair = |&other: &Literal| self.expected_without(other, literals[place]);
             literals[..place].iter().map(pair).try_fold(f64::INFINITY, |least, rows| Some(least.min(rows?)))
         };
         let all: Option<Vec<f64>> = (1..literals.len()).map(expected).collect();
@@ -199,9 +192,21 @@ impl<'a> ModelSpace<'a> {
         self.costs[literals.len()] - literals.iter().map(ln_weight).sum::<f64>() + saved
     }
 
+    /// The number of rows without two literals that would be expected if they were independent; `None` unless every row
+    /// has one of them.
+    fn expected_without(&self, one: Literal, two: Literal) -> Option<f64> {
+        let rows = self.context.counter().rows().total();
+        let without = |literal: Literal| {
+            let with = self.context.singles.counts[literal.column() as usize].total();
+            if literal.is_negated() { with as f64 } else { (rows - with) as f64 }
+        };
+        let is_empty = self.empty_cells?.has_every_row(one, two);
+        is_empty.then(|| without(one) * without(two) / rows as f64)
+    }
+
     /// No conjunction of these columns costs less.
     pub fn least_cost_of_pair(&self, one: u32, two: u32) -> f64 {
-        let saved = if self.covering.is_empty() { self.literal } else { 0.0 };
+        let saved = if self.empty_cells.is_none() { self.literal } else { 0.0 };
         let ln_weights = self.ln_weights[one as usize] + self.ln_weights[two as usize];
         self.costs[2] - ln_weights + saved + 2.0 * LN_2
     }
@@ -301,46 +306,6 @@ fn sums_of_products(values: impl Iterator<Item = f64>, largest: usize) -> Vec<f6
         }
     }
     sums
-}
-
-/// The pairs of literals of which every row has at least one, from the counts of all pairs of columns, and the number
-/// of rows without both that would be expected.
-fn find_covering(context: &Context<'_>, columns: &[u32]) -> Result<FxHashMap<[Literal; 2], f64>, Error> {
-    let all_rows = Candidate::default();
-    let columns = Literal::plain_all(columns);
-    let grids = pair_grids(&all_rows, &columns);
-    let found: Mutex<FxHashMap<[Literal; 2], f64>> = Mutex::default();
-    let rows = context.counter().rows().total();
-    let total = |literal: Literal| context.singles.counts[literal.column() as usize].total();
-    context.counter().grids(&grids, &|number, counts| {
-        let Grid { left, right, .. } = grids[number];
-        let pairs = left.iter().flat_map(|&x| right.iter().map(move |&y| (x, y)));
-        let mut covering = Vec::new();
-        for ((x, y), both) in pairs.zip(counts) {
-            let both = both.total();
-            let (with_x, with_y) = (total(x), total(y));
-            if x.attribute(context.columns()) == y.attribute(context.columns()) {
-                continue;
-            }
-            // An empty cell: every row has one of the literals that do not hold in it.
-            let cells = PairCells::new(both, with_x, with_y, rows);
-            let expected = |[x, y]: [u64; 2]| x as f64 * y as f64 / rows as f64;
-            for (cell, [x_holds, y_holds]) in PairCells::<u64>::SIGNS.into_iter().enumerate() {
-                if cells.cells[cell] == 0 {
-                    let one = if x_holds { x.negate() } else { x };
-                    let two = if y_holds { y.negate() } else { y };
-                    covering.push((ordered(one, two), expected(cells.margins(cell))));
-                }
-            }
-        }
-        lock(&found).extend(covering);
-        ControlFlow::Continue(())
-    })?;
-    Ok(into_inner(found))
-}
-
-fn ordered(one: Literal, two: Literal) -> [Literal; 2] {
-    [one.min(two), one.max(two)]
 }
 
 #[cfg(test)]
