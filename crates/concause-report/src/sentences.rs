@@ -179,6 +179,11 @@ pub fn search_notice(
     columns: &[Column],
     target: &str,
 ) -> Option<String> {
+    if let Some(most) = findings.posterior.as_ref().and_then(|posterior| posterior.most_terms) {
+        return Some(format!(
+            "the best model has {most} terms, the largest number that the search allows; {target} may have more causes"
+        ));
+    }
     let controls: Vec<String> =
         findings.controls.iter().take(MOST_CONTROLS).map(|control| control.name(columns)).collect();
     let associated = findings.controls.len();

@@ -2,7 +2,7 @@
 //! row by row.
 
 use concause::count::{LocalCounter, Strata};
-use concause::dataset::Candidate;
+use concause::dataset::{Candidate, DatasetBuilder, Target};
 use concause::progress::NoProgress;
 use concause::search::{Findings, Knowledge, Method, Preset, Reason, Role, Settings, mine};
 use concause::stats::Test;
@@ -251,4 +251,26 @@ fn conjunctions_with_an_excluded_column_have_that_reason() {
         assert_eq!(why(&[1, 2]), exclusion(2, Role::After));
         assert_eq!(why(&[0, 3]), exclusion(0, Role::Forbidden));
     }
+}
+
+/// An attribute with more levels than a word has bits, all of them required, and a further cause.
+#[test]
+fn joint_accepts_many_required_columns() {
+    let rows = 4000;
+    let mut random = Random::new(12);
+    let levels: Vec<usize> = (0..rows).map(|_| random.below(150)).collect();
+    let cause: Vec<bool> = (0..rows).map(|_| random.chance(0.5)).collect();
+    let outcome = (0..rows).map(|row| random.chance(if cause[row] { 0.7 } else { 0.2 })).collect();
+    let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
+    let names = (0..150).map(|level| format!("L={level}")).collect();
+    builder.attribute("L", names, levels.iter().map(|&level| Some(level)));
+    builder.attribute("V", vec!["V".into()], cause.iter().map(|&value| value.then_some(0)));
+    let data = builder.finish();
+    let required: Vec<Candidate> = (0..150).map(Candidate::single).collect();
+    let knowledge = Knowledge { required: required.clone(), ..Knowledge::default() };
+    let found =
+        mine(&data, &Settings { knowledge, max_level: 1, ..Settings::default() }, &NoProgress).unwrap();
+    let causes: Vec<&Candidate> = found.causes.iter().map(|cause| &cause.candidate).collect();
+    assert!(required.iter().all(|required| causes.contains(&required)));
+    assert!(causes.contains(&&Candidate::single(150)), "{causes:?}");
 }

@@ -220,6 +220,7 @@ pub fn with_posterior() -> Document {
         models: 12,
         best_scale: Scale::Sufficient,
         best_terms: Vec::new(),
+        most_terms: None,
         no_cause: 0.0,
         scales: vec![(Scale::Logistic, 0.25), (Scale::Sufficient, 0.75)],
         column_sets: vec![set(&[0], 1.0, None), set(&[1], 0.999, None), combined, set(&[6], 0.2, None)],

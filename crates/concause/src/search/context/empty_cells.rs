@@ -102,7 +102,7 @@ mod tests {
             for attribute in 0..12 {
                 let share = [0.1, 0.5, 0.9][attribute % 3];
                 let own: Vec<Option<usize>> =
-                    (0..rows).map(|_| random.chance(share).then(|| random.below(2) as usize)).collect();
+                    (0..rows).map(|_| random.chance(share).then(|| random.below(2))).collect();
                 let names: Vec<String> = (0..2).map(|value| format!("A{attribute}={value}")).collect();
                 builder.attribute(&format!("A{attribute}"), names, own.iter().copied());
                 for value in 0..2 {

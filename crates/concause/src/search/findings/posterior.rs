@@ -14,6 +14,9 @@ pub struct Posterior {
     pub best_terms: Vec<Candidate>,
     /// The rules among them, if the best model is a table.
     pub best_rules: Vec<Candidate>,
+    /// The largest number of terms of a model, besides covariates and required causes, if the best model has as many:
+    /// there may be more causes.
+    pub most_terms: Option<usize>,
     /// The probability that there is no cause.
     pub no_cause: f64,
     /// The probability of each scale of risk.

@@ -63,7 +63,7 @@ pub(super) const ERROR_SHARE: f64 = 0.25;
 /// The part of this error that remains if no coefficient changes.
 pub(super) const LEAST_ERROR: f64 = 0.3;
 
-/// The largest number of terms of a model.
+/// The largest number of terms of a model, besides the covariates and the required causes.
 pub(super) const MOST_TERMS: usize = 120;
 
 /// A path goes on as long as its groups of rows are at most this many times those of the model.

@@ -156,7 +156,7 @@ impl<'a> Expansion<'a> {
         }
         for (new, candidate) in self.candidates.iter().enumerate() {
             let Some(addition) = &self.additions[new] else { continue };
-            if self.terms.len() < MOST_TERMS {
+            if self.terms.len() < fixed + MOST_TERMS {
                 consider(regression.predict_change(&[], Some(addition)), vec![], vec![new]);
             }
             let is_related = |place: &usize| {
@@ -332,32 +332,31 @@ impl<'a> Expansion<'a> {
 
     /// The groups of a neighbour. Groups that differ in removed terms only are one group, as a barrier needs it.
     fn merge_groups(&self, kept: &[usize], split: &[SplitCell]) -> Groups {
-        let bits = |group: usize| {
-            let holds =
-                |(place, &term): (usize, &usize)| u128::from(self.configurations.holds(group, term)) << place;
-            kept.iter().enumerate().map(holds).fold(0, |key, bit| key | bit)
-        };
+        let (numbers, _) = self.configurations.merged(kept);
         let mut rest: Vec<(f64, f64)> =
             (0..self.groups.cells()).map(|group| self.groups.rows(group)).collect();
-        let mut cells: Vec<(u128, f64, f64)> = Vec::with_capacity(rest.len() + split.len());
+        // A group of the model, the added terms that hold, and the rows.
+        let mut cells: Vec<(usize, usize, f64, f64)> = Vec::with_capacity(rest.len() + split.len());
         for cell in split {
             rest[cell.group] = (rest[cell.group].0 - cell.positive, rest[cell.group].1 - cell.total);
-            cells.push((bits(cell.group) | (cell.held as u128) << kept.len(), cell.positive, cell.total));
+            cells.push((cell.group, cell.held, cell.positive, cell.total));
         }
-        cells.extend(rest.iter().enumerate().map(|(group, rest)| (bits(group), rest.0, rest.1)));
-        let mut places: FxHashMap<u128, usize> = FxHashMap::default();
-        let mut merged: Vec<(u128, f64, f64)> = Vec::new();
-        for (key, positive, total) in cells.into_iter().filter(|(.., total)| *total > 0.0) {
-            let place = *places.entry(key).or_insert(merged.len());
+        cells.extend(rest.iter().enumerate().map(|(group, rest)| (group, 0, rest.0, rest.1)));
+        let mut places: FxHashMap<(u32, usize), usize> = FxHashMap::default();
+        let mut merged: Vec<(usize, usize, f64, f64)> = Vec::new();
+        for (group, held, positive, total) in cells.into_iter().filter(|(.., total)| *total > 0.0) {
+            let place = *places.entry((numbers[group], held)).or_insert(merged.len());
             if place == merged.len() {
-                merged.push((key, 0.0, 0.0));
+                merged.push((group, held, 0.0, 0.0));
             }
-            merged[place].1 += positive;
-            merged[place].2 += total;
+            merged[place].2 += positive;
+            merged[place].3 += total;
         }
         let mut groups = Groups::default();
-        for (key, positive, total) in merged {
-            groups.push(ones_of_key(key), positive, total);
+        for (group, held, positive, total) in merged {
+            let stay = (0..kept.len()).filter(|&place| self.configurations.holds(group, kept[place]));
+            let added = (0..usize::BITS as usize).filter(|added| held >> added & 1 == 1);
+            groups.push(stay.chain(added.map(|added| kept.len() + added)), positive, total);
         }
         groups
     }
@@ -380,12 +379,6 @@ impl<'a> Expansion<'a> {
         cells[flips] = all - in_signs(0) - in_signs(1);
         cells
     }
-}
-
-/// The places of the ones of a key, in ascending order.
-fn ones_of_key(key: u128) -> impl Iterator<Item = usize> {
-    let rest = |key: &u128| Some(key & (key - 1)).filter(|rest| *rest != 0);
-    std::iter::successors((key != 0).then_some(key), rest).map(|key| key.trailing_zeros() as usize)
 }
 
 /// Whether two terms have a column in common.

@@ -146,7 +146,7 @@ impl<'a> Path<'a> {
         let free = || members.iter().copied().filter(|&place| place >= self.fixed);
         free().for_each(|place| consider(&[place]));
         for new in (0..self.terms.len()).filter(|&place| !is_in(place)) {
-            if members.len() < MOST_TERMS {
+            if members.len() < self.fixed + MOST_TERMS {
                 consider(&[new]);
             }
             let related: Vec<usize> = free().filter(|&place| self.is_related(place, new)).collect();

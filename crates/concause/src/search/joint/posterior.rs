@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::effort::WINDOW;
+use super::effort::{MOST_TERMS, WINDOW};
 use super::model_search::{Model, ModelSearch};
 use crate::dataset::Candidate;
 use crate::model::Scale;
@@ -103,6 +103,9 @@ pub(super) fn average_models(search: &ModelSearch<'_>, separated: &[(Candidate, 
         best_rules: best_model.map_or_else(Vec::new, |model| {
             model.rules.iter().map(|&term| search.terms[term as usize].clone()).collect()
         }),
+        most_terms: best_model
+            .is_some_and(|model| model.terms.len() >= fixed as usize + MOST_TERMS)
+            .then_some(MOST_TERMS),
         no_cause: rounded(no_cause),
         scales,
         column_sets,

@@ -137,25 +137,26 @@ struct Cells {
 }
 
 impl Cells {
+    /// The cells of a table whose terms are among those of the configurations.
     fn new(table: &RuleTable, terms: &[Candidate], configurations: &Configurations) -> Self {
-        let bit =
-            |term: &Candidate| terms.iter().position(|other| other == term).map_or(0, |place| 1u128 << place);
-        let tabled: u128 = table.tabled.iter().map(bit).sum();
-        let rules: Vec<u128> = table.rules.iter().map(bit).collect();
-        let mut places: FxHashMap<u128, u32> = FxHashMap::default();
-        let cell = |configuration: usize| {
-            let words = configurations.key(configuration).iter().enumerate();
-            let key = words.fold(0u128, |key, (place, &word)| key | u128::from(word) << (64 * place));
-            match rules.iter().position(|rule| key & rule != 0) {
-                Some(first) => first as u32,
-                None => {
-                    let next = (rules.len() + places.len()) as u32;
-                    *places.entry(key & tabled).or_insert(next)
-                }
+        let place = |term: &Candidate| terms.iter().position(|other| other == term);
+        let tabled: Vec<usize> = table.tabled.iter().filter_map(place).collect();
+        let rules: Vec<usize> = table.rules.iter().filter_map(place).collect();
+        let (numbers, count) = configurations.merged(&tabled);
+        // The cells are numbered in the order of the first configuration that no rule decides.
+        let mut cells: Vec<Option<u32>> = vec![None; count];
+        let mut next = rules.len() as u32;
+        let mut cell = |configuration: usize| {
+            if let Some(first) = rules.iter().position(|&rule| configurations.holds(configuration, rule)) {
+                return first as u32;
             }
+            *cells[numbers[configuration] as usize].get_or_insert_with(|| {
+                next += 1;
+                next - 1
+            })
         };
-        let of_configuration = (0..configurations.len()).map(cell).collect();
-        Self { of_configuration, rules: rules.len(), cells: rules.len() + places.len() }
+        let of_configuration = (0..configurations.len()).map(&mut cell).collect();
+        Self { of_configuration, rules: rules.len(), cells: next as usize }
     }
 
     /// The count of each cell.
@@ -206,7 +207,7 @@ fn negation(term: &Candidate) -> Option<Candidate> {
 /// The model itself, and the model without one or two terms that share a column with a candidate.
 fn bases(space: &ModelSpace<'_>, table: &RuleTable, candidate: &Candidate) -> Vec<RuleTable> {
     let mut found = Vec::new();
-    if table.tabled.len() + table.rules.len() < MOST_TERMS {
+    if table.tabled.len() + table.rules.len() < space.fixed.len() + MOST_TERMS {
         found.push(table.clone());
     }
     let is_related = |term: &&Candidate| !space.fixed.contains(term) && shares_column(term, candidate);
