@@ -123,7 +123,7 @@ impl Declaration {
     }
 
     /// Declares values of attributes and nothing else.
-    #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
+    #[cfg(feature = "remote")]
     pub(crate) fn from_values(values: impl Iterator<Item = (String, Vec<String>)>) -> Self {
         let attribute = |(name, values)| DeclaredAttribute {
             name,

@@ -35,7 +35,9 @@
 //! # Ok::<(), concause_io::Error>(())
 //! ```
 //!
-//! The [`partitions`] of a distributed table are encoded where they are stored. This crate knows nothing of the search.
+//! With the feature `remote`, the partitions of a distributed table are encoded where they are stored.
+//!
+//! This crate knows nothing of the search.
 
 mod declaration;
 mod encode;
@@ -50,9 +52,10 @@ mod toml_text;
 mod write;
 
 pub use declaration::Declaration;
+#[cfg(feature = "remote")]
+pub use encode::partitions;
 pub use encode::{
     AttributeKind, Encoding, LegendColumn, LegendEntry, Notice, Weighting, apply_declaration, encode,
-    partitions,
 };
 pub use error::{
     ColumnError, DeclarationError, Error, ErrorKind, LimitError, NameDifference, OptionError, PartitionError,

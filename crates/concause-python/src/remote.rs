@@ -6,9 +6,9 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use concause::count::remote::{Request, Response, answer_request};
 use concause::dataset::Dataset;
 use concause_io::partitions::{BlockStatistics, Packing, PartitionSummary, Scan};
+use concause_remote::{Request, Response, answer_request};
 use concause_run::requests::MineRequest;
 use concause_run::{ExecutorError, Partitions, RunError, run_on_threads};
 use pyo3::prelude::*;

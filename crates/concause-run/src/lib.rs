@@ -63,6 +63,7 @@ mod load;
 mod mine;
 mod names;
 mod progress;
+#[cfg(feature = "remote")]
 mod remote;
 pub mod reproduce;
 pub mod requests;
@@ -82,6 +83,7 @@ pub use explain::{Explanation, explain};
 pub use input::Input;
 pub use load::EncodedTable;
 pub use mine::{Run, mine};
+#[cfg(feature = "remote")]
 pub use remote::{Partitions, mine_remote};
 pub use simulate::find_recipe;
 pub use test::{TestReport, test};

@@ -1,11 +1,9 @@
 //! From sources to encoded data.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use concause::Mining;
 use concause::count::LocalCounter;
-use concause::count::remote::RemoteCounter;
 use concause::dataset::{Weighting, split_names};
 use concause::evidence::trust::calibration::Calibration;
 use concause::evidence::trust::stability::Stability;
@@ -13,6 +11,8 @@ use concause::evidence::trust::warnings::Warning;
 use concause::progress::Progress;
 use concause::search::Rejection;
 use concause_io::{Declaration, EncodeOptions, Encoding, Holdout, Table, encode};
+#[cfg(feature = "remote")]
+use concause_remote::RemoteCounter;
 use concause_report::{Document, DocumentInputs, Estimation, HeldOut, Timing};
 
 use crate::error::RunError;
@@ -51,7 +51,8 @@ pub(crate) enum Rows {
     /// In memory.
     Local(LocalCounter),
     /// On other machines.
-    Remote(Arc<RemoteCounter>),
+    #[cfg(feature = "remote")]
+    Remote(std::sync::Arc<RemoteCounter>),
 }
 
 impl EncodedTable {
@@ -61,9 +62,10 @@ impl EncodedTable {
     }
 
     /// A table whose rows are remote.
+    #[cfg(feature = "remote")]
     pub(crate) fn from_remote(encoding: Encoding, counter: RemoteCounter, times: [f64; 2]) -> Self {
         let [read_seconds, encode_seconds] = times;
-        let rows = Rows::Remote(Arc::new(counter));
+        let rows = Rows::Remote(std::sync::Arc::new(counter));
         Self { encoding, sources: Vec::new(), read_seconds, encode_seconds, rows, held_out: None }
     }
 

@@ -87,6 +87,7 @@ pub(crate) fn search(
     let start = limited.seconds();
     let mining = match table.rows() {
         Rows::Local(rows) => miner.search_rows(rows.clone(), limited),
+        #[cfg(feature = "remote")]
         Rows::Remote(rows) => miner.search_counted(rows.clone(), &table.encoding.dataset, limited),
     };
     limited.finish();

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use concause::codec::CodecError;
 use concause::count::Count;
-use concause::count::remote::{RemoteCounter, RemoteError};
 use concause::progress::Progress;
 use concause_io::EncodeOptions;
 use concause_io::partitions::{BlockStatistics, EncodingPlan, PartitionSummary};
+use concause_remote::codec::CodecError;
+use concause_remote::{RemoteCounter, RemoteError};
 
 use crate::error::{ExecutorError, RunError};
 use crate::load::{EncodedTable, read_declaration, split_option_lists};
@@ -24,7 +24,7 @@ pub trait Partitions: Send + Sync {
     /// Packs the rows into blocks that stay where they are, and returns the statistics of the blocks.
     fn pack(&self, plan: &[u8]) -> Result<Vec<u8>, ExecutorError>;
 
-    /// Counts in the blocks ([`concause::count::remote::answer_request()`]).
+    /// Counts in the blocks ([`concause_remote::answer_request()`]).
     fn count(&self, request: &[u8]) -> Result<Vec<u8>, ExecutorError>;
 }
 

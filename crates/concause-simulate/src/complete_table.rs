@@ -1,8 +1,9 @@
 //! Complete tables of concepts that are defined by a formula, from machine learning.
 
+use concause::random::Random;
+
 use super::unnamed::{SignedVariable, UnnamedData};
 use super::{AllowedRange, SimulateError, Variable};
-use concause::random::Random;
 
 /// The complete table of a concept: each combination of values once, with T as defined.
 ///

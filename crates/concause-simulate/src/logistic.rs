@@ -1,10 +1,11 @@
 //! Independent or correlated columns, and a target that depends on some of them through a logistic model.
 
+use concause::random::Random;
+
 use super::bisection::bisect;
 use super::planted::{Planted, Sample, logistic, shift_to_share};
 use super::unnamed::UnnamedData;
 use super::{AllowedRange, SimulateError, Uniform};
-use concause::random::Random;
 
 /// A target with logit P(T=1) = intercept + Σ coefficient·parent, whose parents are drawn first.
 ///

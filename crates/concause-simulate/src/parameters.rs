@@ -2,8 +2,9 @@
 
 use std::ops::Bound;
 
-use super::{AllowedRange, ExpectedValue, Parents, Recipe, RecipeKind, RiskScale, SimulateError, Split};
 use concause::random::Random;
+
+use super::{AllowedRange, ExpectedValue, Parents, Recipe, RecipeKind, RiskScale, SimulateError, Split};
 
 /// A number drawn uniformly between two limits, written `0.35..0.7`; `1` is always 1.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,10 +2,11 @@
 
 use std::ops::Bound;
 
+use concause::random::Random;
+
 use super::bisection::bisect;
 use super::unnamed::{SignedVariable, UnnamedData};
 use super::{AllowedRange, SimulateError, Split, Variable};
-use concause::random::Random;
 
 /// The largest number of samples to draw in search of parents that are strong enough.
 const MAX_DRAWS: usize = 2000;

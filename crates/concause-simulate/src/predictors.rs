@@ -2,10 +2,11 @@
 
 use std::ops::Bound;
 
+use concause::random::Random;
+
 use super::causes::{MAX_VALUES, PredictorKind, value_name};
 use super::planted::logistic;
 use super::{AllowedRange, SimulateError, Uniform, Variable};
-use concause::random::Random;
 
 /// How the predictors of a [risk model](super::RiskModel) are drawn.
 ///

@@ -1,9 +1,10 @@
 //! Random Bayesian networks: structure and tables.
 
+use concause::random::Random;
+
 use super::planted::{Planted, Sample, logistic, shift_to_share};
 use super::unnamed::UnnamedData;
 use super::{AllowedRange, SimulateError};
-use concause::random::Random;
 
 /// A random Bayesian network of binary columns, and a target that has some of them as parents.
 ///

@@ -1,7 +1,8 @@
 //! A recipe: the parameters from which a seed generates data.
 
-use super::{AllowedRange, CompleteTable, Logistic, RandomNetwork, RiskModel, SimulateError, Simulated};
 use concause::random::Random;
+
+use super::{AllowedRange, CompleteTable, Logistic, RandomNetwork, RiskModel, SimulateError, Simulated};
 
 /// The largest table: 8 GB of codes.
 const MAX_CELLS: u64 = 1 << 32;

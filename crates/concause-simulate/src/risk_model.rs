@@ -1,9 +1,10 @@
 //! Predictors, and a target whose risk depends on planted causes on a chosen scale.
 
+use concause::random::Random;
+
 use super::causes::{PlantedCondition, PlantedLiteral, value_name};
 use super::unnamed::{SignedVariable, UnnamedData};
 use super::{AllowedRange, PlantedCauses, Predictors, RiskScale, SimulateError, Uniform, Variable};
-use concause::random::Random;
 
 /// Predictors, and a target whose risk follows from the causes present in a row.
 ///

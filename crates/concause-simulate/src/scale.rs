@@ -1,9 +1,10 @@
 //! The scales on which causes act.
 
+use std::ops::Bound;
+
 use super::logistic::normal_quantile;
 use super::planted::logistic;
 use super::{AllowedRange, Uniform};
-use std::ops::Bound;
 
 /// The scale on which causes act: link(P(T=1)) = link(baseline) + Σ coefficient·cause.
 ///

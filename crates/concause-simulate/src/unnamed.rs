@@ -1,7 +1,8 @@
 //! Generated data whose columns have no names yet. Naming shuffles them, so that their order carries no information.
 
-use super::{GENERATOR, Recipe, Simulated, Truth, Variable};
 use concause::random::Random;
+
+use super::{GENERATOR, Recipe, Simulated, Truth, Variable};
 
 /// The name of the target.
 const TARGET: &str = "T";

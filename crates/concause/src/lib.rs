@@ -43,7 +43,6 @@
 //! The crate reads no files and prints nothing: `concause-io` makes a [`dataset::Dataset`] from a file, and
 //! `concause-report` renders a result. `concause-simulate` makes data with known causes.
 
-pub mod codec;
 mod combinatorics;
 pub mod count;
 pub mod dataset;

@@ -15,7 +15,6 @@ use house_rules::workspace_root;
 const MODULES: &[Layer] = &[
     Layer::leaf("random"),
     Layer::leaf("progress"),
-    Layer::leaf("codec"),
     Layer::leaf("error"),
     Layer::leaf("combinatorics"),
     Layer::new("dataset"),
@@ -31,6 +30,7 @@ const MODULES: &[Layer] = &[
 const CRATES: &[Layer] = &[
     Layer::leaf("concause"),
     Layer::new("concause-simulate"),
+    Layer::new("concause-remote"),
     Layer::new("concause-io"),
     Layer::new("concause-report"),
     Layer::new("concause-run"),
@@ -42,6 +42,7 @@ const CRATES: &[Layer] = &[
 const FORBIDDEN: &[(&str, &[&str])] = &[
     ("concause-io", &["search", "evidence", "miner"]),
     // Simulated data must not depend on the methods that are evaluated on it.
+    ("concause-remote", &["search", "evidence", "miner", "model", "stats"]),
     ("concause-simulate", &["search", "evidence", "miner", "model"]),
 ];
 

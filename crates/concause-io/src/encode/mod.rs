@@ -10,7 +10,7 @@ mod legend;
 // Partitions arrive as Arrow batches; without the feature nothing calls this module.
 mod export;
 mod overrides;
-#[cfg_attr(not(feature = "arrow"), allow(dead_code, unused_imports))]
+#[cfg(feature = "remote")]
 pub mod partitions;
 mod plan;
 mod rows;

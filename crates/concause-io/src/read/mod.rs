@@ -10,7 +10,6 @@ mod format;
 mod parquet;
 mod text;
 
-use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -114,8 +113,9 @@ pub fn read_batches(
 }
 
 /// A table of attributes with these names, without rows.
+#[cfg(feature = "remote")]
 pub(crate) fn table_without_rows(
-    source: &dyn Display,
+    source: &dyn std::fmt::Display,
     names: &[String],
     declaration: &Declaration,
 ) -> Result<Table, Error> {

@@ -215,6 +215,7 @@ impl Attribute {
     }
 
     /// The same with missing cells before and after its own.
+    #[cfg(feature = "remote")]
     pub fn pad(mut self, before: usize, after: usize) -> Self {
         match &mut self.cells {
             CellStore::Coded(_, codes) => {

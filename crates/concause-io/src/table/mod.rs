@@ -35,6 +35,7 @@ impl Table {
     }
 
     /// The same attributes without rows.
+    #[cfg(feature = "remote")]
     pub(crate) fn without_rows(&self) -> Self {
         Self { attributes: self.attributes.iter().map(Attribute::without_rows).collect(), rows: 0 }
     }

@@ -18,8 +18,8 @@ pub struct Configurations {
 
 impl Configurations {
     /// The configurations of this number of terms; `keys` has their concatenated keys, in ascending order.
-    pub(super) fn new(terms: usize, keys: Vec<u64>, counts: Vec<Count>) -> Self {
-        debug_assert_eq!(keys.len(), counts.len() * words(terms));
+    pub fn new(terms: usize, keys: Vec<u64>, counts: Vec<Count>) -> Self {
+        debug_assert_eq!(keys.len(), counts.len() * Self::words_for(terms));
         Self { terms, keys, counts }
     }
 
@@ -45,7 +45,7 @@ impl Configurations {
 
     /// The key of a configuration: a bit for each term that holds. Term 0 is the lowest bit of the first word.
     pub fn key(&self, configuration: usize) -> &[u64] {
-        let words = words(self.terms);
+        let words = self.words();
         &self.keys[configuration * words..(configuration + 1) * words]
     }
 
@@ -95,18 +95,18 @@ impl Configurations {
 
     /// The number of words of a key.
     pub fn words(&self) -> usize {
-        words(self.terms)
+        Self::words_for(self.terms)
+    }
+
+    /// The number of words of a key for this number of terms.
+    pub fn words_for(terms: usize) -> usize {
+        terms.div_ceil(64).max(1)
     }
 
     /// The terms that hold in a configuration.
     pub fn held(&self, configuration: usize) -> impl Iterator<Item = usize> {
         ones(self.key(configuration))
     }
-}
-
-/// The number of words of a key for this number of terms.
-pub(super) fn words(terms: usize) -> usize {
-    terms.div_ceil(64).max(1)
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ impl Family {
     }
 
     /// The newest member of the first tested sets.
-    pub(super) fn tested_from(&self) -> usize {
+    pub fn tested_from(&self) -> usize {
         self.newest.start
     }
 

@@ -8,7 +8,6 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use rayon::prelude::*;
 
-use super::configurations::words;
 use super::{Configurations, Count};
 use crate::dataset::{BLOCK_BITS, Block, Layout, ones};
 
@@ -33,7 +32,7 @@ impl Grouped {
         let rows = Rows {
             counted: Block::words(counted),
             terms: terms.iter().map(|term| Block::words(term.as_ref())).collect(),
-            width: words(terms.len()),
+            width: Configurations::words_for(terms.len()),
         };
         let (configurations, by_row) = match rows.width {
             0 | 1 => rows.group::<[u64; 1]>(split, store_rows),

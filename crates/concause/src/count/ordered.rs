@@ -12,7 +12,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::configurations::words;
 use super::kernel::{Kernel, Pick, picks};
 use super::literals::and_not;
 use super::{Configurations, Count};
@@ -200,7 +199,7 @@ pub(super) struct OrderedGroups {
 impl OrderedGroups {
     /// The configurations of terms that divide the rows, perhaps with others.
     pub fn new(ordered: Arc<Ordered>, terms: &[Candidate]) -> Self {
-        let width = words(terms.len());
+        let width = Configurations::words_for(terms.len());
         let place = |term: &Candidate| ordered.terms.iter().position(|other| other == term);
         let places: Vec<usize> = terms.iter().filter_map(place).collect();
         debug_assert_eq!(places.len(), terms.len(), "all terms divide the rows");

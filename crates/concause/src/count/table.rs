@@ -144,7 +144,7 @@ impl SetCells {
 /// Inclusion and exclusion in place: turns the counts of "at least these members are 1" into counts of "exactly these
 /// members are 1".
 #[inline(always)]
-pub(crate) fn exclude_supersets(cells: &mut [Count]) {
+pub fn exclude_supersets(cells: &mut [Count]) {
     let mut bit = 1;
     while bit < cells.len() {
         for mask in 0..cells.len() {

@@ -31,7 +31,7 @@ impl Weight {
     }
 
     /// The larger of the absolute values of the score and of the information.
-    pub(super) fn magnitude(self) -> u64 {
+    pub fn magnitude(self) -> u64 {
         self.score.unsigned_abs().max(self.information.unsigned_abs())
     }
 }
@@ -81,7 +81,7 @@ impl RowWeights {
     }
 
     /// No sum over this many rows has a larger magnitude.
-    pub(super) fn largest_sum(&self, rows: u64) -> u128 {
+    pub fn largest_sum(&self, rows: u64) -> u128 {
         let largest = self.weights.iter().flatten().map(|weight| weight.magnitude()).max();
         u128::from(largest.unwrap_or(0)) * u128::from(rows)
     }

@@ -85,12 +85,12 @@ impl Literal {
     }
 
     /// A number for messages, small for the first columns.
-    pub(crate) const fn code(self) -> u32 {
+    pub const fn code(self) -> u32 {
         self.0.rotate_left(32 - KIND_SHIFT)
     }
 
     /// The literal with this number, if there is one.
-    pub(crate) fn from_code(code: u32) -> Option<Self> {
+    pub fn from_code(code: u32) -> Option<Self> {
         let literal = Self(code.rotate_right(32 - KIND_SHIFT));
         (literal.0 >> KIND_SHIFT <= LiteralKind::Known as u32).then_some(literal)
     }

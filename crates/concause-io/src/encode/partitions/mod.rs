@@ -13,10 +13,10 @@
 mod encoding_plan;
 mod packing;
 mod summary;
-#[cfg(all(test, feature = "arrow"))]
+#[cfg(test)]
 mod tests;
 
-use concause::codec::{CodecError, Decoder, Encoder};
+use concause_remote::codec::{CodecError, Decoder, Encoder};
 
 pub use self::encoding_plan::EncodingPlan;
 pub use self::packing::{BlockStatistics, Packing};
@@ -111,7 +111,6 @@ impl Scan {
     }
 
     /// Reads a partition.
-    #[cfg(feature = "arrow")]
     fn read_partition(&self, batches: impl arrow_array::RecordBatchReader) -> Result<Table, Error> {
         let options = ReadOptions { missing: self.marks.clone(), ..ReadOptions::default() };
         let schema = batches.schema();

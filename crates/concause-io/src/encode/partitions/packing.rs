@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use concause::codec::{CodecError, Decoder, Encoder};
 use concause::dataset::{Dataset, DatasetBuilder, Target};
+use concause_remote::codec::{CodecError, Decoder, Encoder};
 
 use super::summary::MOST_ROWS;
 use super::{SOURCE_NAME, Scan};
@@ -156,7 +156,6 @@ impl PackedColumns {
 
 impl Packing {
     /// Encodes a partition as a packed block.
-    #[cfg(feature = "arrow")]
     pub fn pack(
         &self,
         batches: impl arrow_array::RecordBatchReader,

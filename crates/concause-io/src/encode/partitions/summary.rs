@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use concause::codec::{CodecError, Decoder, Encoder};
+use concause_remote::codec::{CodecError, Decoder, Encoder};
 
 use super::Scan;
 use crate::encode::rows::{RowClass, Rows};
@@ -44,7 +44,6 @@ pub(super) enum CountedValues {
 
 impl PartitionSummary {
     /// Scans a partition.
-    #[cfg(feature = "arrow")]
     pub fn scan_partition(scan: &Scan, batches: impl arrow_array::RecordBatchReader) -> Result<Self, Error> {
         let partition = scan.read_partition(batches)?;
         let classes = scan.classify_rows(&partition)?;

@@ -2,11 +2,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use concause::count::{Configurations, Count, exclude_supersets};
+use concause::dataset::{Candidate, Literal};
 use rustc_hash::FxHashMap;
-
-use crate::count::configurations::words;
-use crate::count::{Configurations, Count, exclude_supersets};
-use crate::dataset::{Candidate, Literal};
 
 /// The largest number of cached counts of conjunctions.
 const MAX_COUNTS: usize = 2_000_000;
@@ -18,11 +16,11 @@ const MAX_TABLES: usize = 8;
 const MAX_EXCLUSION_TERMS: usize = 3;
 
 /// The configurations of terms, and the counts of further candidates in them.
-pub(super) type ConfigurationTable = (Configurations, Vec<Vec<Count>>);
+pub(crate) type ConfigurationTable = (Configurations, Vec<Vec<Count>>);
 
 /// Earlier responses.
 #[derive(Debug)]
-pub(super) struct Cache {
+pub(crate) struct Cache {
     counts: FxHashMap<Candidate, Count>,
     tables: VecDeque<(Vec<Candidate>, Configurations)>,
     /// The counts of the further candidates of the last table that had any.
@@ -124,10 +122,10 @@ impl Cache {
 
 /// The configurations of some terms of a table, and the counts of other terms in them. Terms are given by their
 /// positions in the table.
-pub(super) fn marginalise(table: &Configurations, terms: &[usize], further: &[usize]) -> ConfigurationTable {
+pub(crate) fn marginalise(table: &Configurations, terms: &[usize], further: &[usize]) -> ConfigurationTable {
     let mut sums: BTreeMap<Vec<u64>, (Count, Vec<Count>)> = BTreeMap::new();
     for (number, &count) in table.counts().iter().enumerate() {
-        let mut key = vec![0; words(terms.len())];
+        let mut key = vec![0; Configurations::words_for(terms.len())];
         for (place, &term) in terms.iter().enumerate() {
             key[place / 64] |= u64::from(table.holds(number, term)) << (place % 64);
         }

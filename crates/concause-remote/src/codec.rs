@@ -121,8 +121,8 @@ impl<'a> Decoder<'a> {
         usize::try_from(self.number()?).map_err(|_| self.error())
     }
 
-    /// Decodes the length of a list whose elements take at least this many bytes each. An error if fewer bytes are left:
-    /// a corrupt length must not allocate memory.
+    /// Decodes the length of a list whose elements take at least this many bytes each. An error if fewer bytes are
+    /// left: a corrupt length must not allocate memory.
     pub fn length_of_at_least(&mut self, bytes: usize) -> Result<usize, CodecError> {
         let length = self.length()?;
         if length.checked_mul(bytes).is_none_or(|bytes| bytes > self.bytes.len()) {

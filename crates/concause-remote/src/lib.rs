@@ -1,16 +1,17 @@
 //! Counting in rows on other machines, such as the executors of a cluster.
 //!
-//! The rows are packed into blocks ([`Dataset::pack`](crate::dataset::Dataset::pack)) that stay where they are. A
+//! The rows are packed into blocks ([`Dataset::pack`](concause::dataset::Dataset::pack)) that stay where they are. A
 //! search uses a [`RemoteCounter`], which turns each batch into a [`Request`] and passes its bytes to a function of
 //! the caller. That function has every block answer the request ([`answer_request`]), adds the responses
 //! ([`Response::merge`]) and returns the sum. Each call is one round. The time of a round hardly depends on the
 //! number of counts, so each round requests as many useful counts as possible, but none that follow from earlier
 //! responses (the `cache`).
 //!
-//! This module depends on no cluster: the function is responsible for transport.
+//! This crate depends on no cluster: the function is responsible for transport.
 
 mod block;
 mod cache;
+pub mod codec;
 mod request;
 mod response;
 #[cfg(test)]
@@ -20,9 +21,15 @@ mod wire;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::{ControlFlow, Range};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use concause::Error;
+use concause::count::{
+    Base, Batch, Configurations, Count, Counter, Family, Grid, OnConfigurations, OnCounts, OnGrid, OnSums,
+    RowWeights, Weight,
+};
+use concause::dataset::{Candidate, Literal};
 use rayon::prelude::*;
 
 pub use block::answer_request;
@@ -30,14 +37,8 @@ pub use request::{OwnedBase, OwnedGrid, Request, SetsRequest, WeightedSumsReques
 pub use response::Response;
 
 use self::cache::{Cache, ConfigurationTable};
+use self::codec::CodecError;
 use self::wire::{is_part_of, sum_counts};
-use super::{
-    Base, Batch, Configurations, Count, Counter, Family, Grid, OnConfigurations, OnCounts, OnGrid, OnSums,
-    RowWeights, Weight, lock,
-};
-use crate::codec::CodecError;
-use crate::dataset::{Candidate, Literal};
-use crate::error::Error;
 
 /// How many counts are requested and stored at a time.
 #[derive(Clone, Copy, Debug)]
@@ -519,4 +520,14 @@ impl Counter for RemoteCounter {
             let _ = self.request_table(terms, further);
         }
     }
+}
+
+/// Locks a mutex. Poisoning is ignored: rayon propagates the panic of the thread that held the lock.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The value of a mutex; poisoning is ignored for the same reason.
+fn into_inner<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use concause::count::LocalCounter;
+use concause::dataset::{Dataset, DatasetBuilder, Target};
+use concause::progress::NoProgress;
+use concause::random::Random;
+use concause::search::{Method, Settings, mine, mine_counted};
+use concause::{Error, Miner};
+
 use super::*;
-use crate::count::{LocalCounter, into_inner};
-use crate::dataset::{Dataset, DatasetBuilder, Target};
-use crate::progress::NoProgress;
-use crate::random::Random;
-use crate::search::{Method, Settings, mine, mine_counted};
-use crate::{Error, Miner};
 
 /// Rows of an outcome and of columns that depend on it and on each other. Some columns are rare, and one is the
 /// complement of another.

@@ -2,15 +2,14 @@
 
 use std::ops::Range;
 
+use concause::count::{Base, Configurations, Count, Grid, RowWeights, Weight};
+use concause::dataset::{Candidate, Literal};
+
 use super::wire::{
     decode_candidate, decode_candidates, decode_literals, decode_weight, encode_candidates, encode_literals,
     encode_weight,
 };
 use crate::codec::{CodecError, Decoder, Encoder};
-use crate::combinatorics::choose;
-use crate::count::configurations::words;
-use crate::count::{Base, Configurations, Count, Grid, RowWeights, Weight};
-use crate::dataset::{Candidate, Literal};
 
 /// A request for more counts or sums than this is rejected as corrupt.
 const MOST_COUNTS: u128 = 1 << 30;
@@ -40,7 +39,7 @@ pub struct SetsRequest {
     pub bases: Vec<OwnedBase>,
     /// The candidates that are the members of the sets.
     pub pool: Vec<Candidate>,
-    /// Sets with an older newest member have at most `max_size` − 1 members, as in [`Family`](crate::count::Family).
+    /// Sets with an older newest member have at most `max_size` − 1 members, as in [`Family`](concause::count::Family).
     pub tested_from: usize,
     /// The largest size of a set; with 0, only the empty set is requested.
     pub max_size: usize,
@@ -90,14 +89,14 @@ pub struct WeightedSumsRequest {
 
 impl OwnedBase {
     /// A copy of the base for sets of the first `members` members of the pool.
-    pub(super) fn new(base: &Base<'_>, members: usize) -> Self {
+    pub(crate) fn new(base: &Base<'_>, members: usize) -> Self {
         let places = (0..).zip(base.without).take(members).filter(|(_, without)| **without);
         let without = places.map(|(place, _)| place).collect();
         Self { candidate: base.candidate.clone(), without, from: base.from }
     }
 
     /// Whether sets with this member of the pool are excluded.
-    pub(super) fn excludes(&self, member: usize) -> bool {
+    pub(crate) fn excludes(&self, member: usize) -> bool {
         u32::try_from(member).is_ok_and(|member| self.without.binary_search(&member).is_ok())
     }
 }
@@ -114,11 +113,14 @@ impl SetsRequest {
         let bases = self.bases.len().max(1) as u128;
         let mut sets = 1u128;
         for newest in self.newest.clone() {
+            // The number of ways to choose the other members of the set.
+            let mut choices = 1u128;
             for others in 0..self.max_size.min(newest + 1) {
-                sets = sets.saturating_add(choose(newest, others));
+                sets = sets.saturating_add(choices);
                 if sets.saturating_mul(bases) > limit {
                     return None;
                 }
+                choices = choices.saturating_mul((newest - others) as u128) / (others as u128 + 1);
             }
         }
         Some(sets)
@@ -132,7 +134,7 @@ impl SetsRequest {
 }
 
 impl WeightedSumsRequest {
-    pub(super) fn new(weights: &RowWeights, left: &[(Candidate, usize)], right: &[Literal]) -> Self {
+    pub(crate) fn new(weights: &RowWeights, left: &[(Candidate, usize)], right: &[Literal]) -> Self {
         let configurations = &weights.configurations;
         Self {
             terms: weights.terms.clone(),
@@ -144,7 +146,7 @@ impl WeightedSumsRequest {
     }
 
     /// The weights of the rows. The configurations have no counts: sums of weights do not need them.
-    pub(super) fn row_weights(&self) -> RowWeights {
+    pub(crate) fn row_weights(&self) -> RowWeights {
         let counts = vec![Count::default(); self.weights.len()];
         RowWeights {
             terms: self.terms.clone(),
@@ -155,7 +157,7 @@ impl WeightedSumsRequest {
 
     /// Whether each weight has a key, the keys are in ascending order and all positions exist.
     fn is_consistent(&self) -> bool {
-        let width = words(self.terms.len());
+        let width = Configurations::words_for(self.terms.len());
         Some(self.keys.len()) == self.weights.len().checked_mul(width)
             && self.keys.chunks(width).is_sorted_by(|one, other| one < other)
             && self.left.iter().all(|(_, from)| *from <= self.right.len())
@@ -214,7 +216,7 @@ impl Request {
     }
 
     /// Whether the request is valid for data with this number of columns.
-    pub(super) fn fits(&self, columns: usize) -> bool {
+    pub(crate) fn fits(&self, columns: usize) -> bool {
         let known =
             |literals: &[Literal]| literals.iter().all(|literal| (literal.column() as usize) < columns);
         let all_known =
@@ -247,7 +249,7 @@ impl Request {
 
     /// How many counts or sums are requested, at most; `None` if more than `limit`. Configurations are as many as occur
     /// in the rows.
-    pub(super) fn responses(&self, limit: u128) -> Option<u128> {
+    pub(crate) fn responses(&self, limit: u128) -> Option<u128> {
         let product = |one: usize, other: usize| one as u128 * other as u128;
         let number = match self {
             Self::Sets(sets) => sets.sets_of_base(limit)? * sets.bases.len() as u128,
@@ -312,7 +314,7 @@ fn encode_sums_request(sums: &WeightedSumsRequest, encoder: &mut Encoder) {
 fn decode_sums_request(decoder: &mut Decoder<'_>) -> Result<WeightedSumsRequest, CodecError> {
     let terms = decode_candidates(decoder)?;
     // A configuration has its key and four numbers.
-    let width = words(terms.len());
+    let width = Configurations::words_for(terms.len());
     let length = decoder.length_of_at_least(width + 4)?;
     let keys = length * width;
     let sums = WeightedSumsRequest {

@@ -1,63 +1,65 @@
 //! Encodes candidates, counts and weights in messages.
 
-use crate::codec::{CodecError, Decoder, Encoder};
-use crate::count::{Count, Weight};
-use crate::dataset::{Candidate, Literal};
+use concause::count::{Count, Weight};
+use concause::dataset::{Candidate, Literal};
 
-/// The longest run of zeros that is encoded as its length. It bounds the memory for a message by a multiple of its bytes.
+use crate::codec::{CodecError, Decoder, Encoder};
+
+/// The longest run of zeros that is encoded as its length. It bounds the memory for a message by a multiple of its
+/// bytes.
 const LONGEST_RUN: usize = 1 << 12;
 
 /// The largest count of a class, as in packed rows: sums of two counts do not overflow.
 const LARGEST_COUNT: u64 = u64::MAX / 4;
 
 /// The sum of two counts; `None` if it is larger than any count may be.
-pub(super) fn add_counts(one: Count, other: Count) -> Option<Count> {
+pub(crate) fn add_counts(one: Count, other: Count) -> Option<Count> {
     let add = |one: u64, other: u64| one.checked_add(other).filter(|&sum| sum <= LARGEST_COUNT);
     Some(Count { positive: add(one.positive, other.positive)?, negative: add(one.negative, other.negative)? })
 }
 
 /// The sum of counts; `None` if it is larger than any count may be.
-pub(super) fn sum_counts<'a>(counts: impl IntoIterator<Item = &'a Count>) -> Option<Count> {
+pub(crate) fn sum_counts<'a>(counts: impl IntoIterator<Item = &'a Count>) -> Option<Count> {
     counts.into_iter().try_fold(Count::default(), |sum, &count| add_counts(sum, count))
 }
 
 /// Whether the rows of a count can be among those of another.
-pub(super) fn is_part_of(part: &Count, all: &Count) -> bool {
+pub(crate) fn is_part_of(part: &Count, all: &Count) -> bool {
     part.positive <= all.positive && part.negative <= all.negative
 }
 
-pub(super) fn encode_candidates(encoder: &mut Encoder, candidates: &[Candidate]) {
+pub(crate) fn encode_candidates(encoder: &mut Encoder, candidates: &[Candidate]) {
     encoder.length(candidates.len());
     candidates.iter().for_each(|candidate| encode_literals(encoder, candidate.literals()));
 }
 
-pub(super) fn decode_candidates(decoder: &mut Decoder<'_>) -> Result<Vec<Candidate>, CodecError> {
+pub(crate) fn decode_candidates(decoder: &mut Decoder<'_>) -> Result<Vec<Candidate>, CodecError> {
     decoder.list(decode_candidate)
 }
 
-pub(super) fn decode_candidate(decoder: &mut Decoder<'_>) -> Result<Candidate, CodecError> {
+pub(crate) fn decode_candidate(decoder: &mut Decoder<'_>) -> Result<Candidate, CodecError> {
     Ok(Candidate::new(decode_literals(decoder)?))
 }
 
-pub(super) fn encode_literals(encoder: &mut Encoder, literals: &[Literal]) {
+pub(crate) fn encode_literals(encoder: &mut Encoder, literals: &[Literal]) {
     encoder.length(literals.len());
     literals.iter().for_each(|literal| encoder.number(literal.code().into()));
 }
 
-pub(super) fn decode_literals(decoder: &mut Decoder<'_>) -> Result<Vec<Literal>, CodecError> {
+pub(crate) fn decode_literals(decoder: &mut Decoder<'_>) -> Result<Vec<Literal>, CodecError> {
     let literals = decoder.numbers()?.into_iter().map(Literal::from_code).collect::<Option<_>>();
     literals.ok_or(decoder.error())
 }
 
 /// Encodes counts; a run of counts that are 0 in both classes is encoded as its length.
-pub(super) fn encode_counts(encoder: &mut Encoder, counts: &[Count]) {
+pub(crate) fn encode_counts(encoder: &mut Encoder, counts: &[Count]) {
     encode_runs(encoder, counts, |encoder, count| {
         encoder.number(count.positive);
         encoder.number(count.negative);
     });
 }
 
-pub(super) fn decode_counts(decoder: &mut Decoder<'_>) -> Result<Vec<Count>, CodecError> {
+pub(crate) fn decode_counts(decoder: &mut Decoder<'_>) -> Result<Vec<Count>, CodecError> {
     decode_runs(decoder, |decoder| {
         let count = Count { positive: decoder.number()?, negative: decoder.number()? };
         add_counts(count, Count::default()).ok_or(decoder.error())
@@ -65,20 +67,20 @@ pub(super) fn decode_counts(decoder: &mut Decoder<'_>) -> Result<Vec<Count>, Cod
 }
 
 /// Encodes sums of weights; a run of sums that are 0 is encoded as its length.
-pub(super) fn encode_sums(encoder: &mut Encoder, sums: &[Weight]) {
+pub(crate) fn encode_sums(encoder: &mut Encoder, sums: &[Weight]) {
     encode_runs(encoder, sums, |encoder, &sum| encode_weight(encoder, sum));
 }
 
-pub(super) fn decode_sums(decoder: &mut Decoder<'_>) -> Result<Vec<Weight>, CodecError> {
+pub(crate) fn decode_sums(decoder: &mut Decoder<'_>) -> Result<Vec<Weight>, CodecError> {
     decode_runs(decoder, decode_weight)
 }
 
-pub(super) fn encode_weight(encoder: &mut Encoder, weight: Weight) {
+pub(crate) fn encode_weight(encoder: &mut Encoder, weight: Weight) {
     encoder.signed_number(weight.score);
     encoder.signed_number(weight.information);
 }
 
-pub(super) fn decode_weight(decoder: &mut Decoder<'_>) -> Result<Weight, CodecError> {
+pub(crate) fn decode_weight(decoder: &mut Decoder<'_>) -> Result<Weight, CodecError> {
     Ok(Weight { score: decoder.signed_number()?, information: decoder.signed_number()? })
 }
 
@@ -147,7 +149,8 @@ mod tests {
         let mut encoder = Encoder::default();
         encoder.number(1 << 60);
         assert!(decode_counts(&mut Decoder::new(&encoder.into_bytes(), "a message")).is_err());
-        // So must a length that so few bytes cannot have, a corrupt length of a run, and a count that overflows in sums.
+        // So must a length that so few bytes cannot have, a corrupt length of a run, and a count that overflows in
+        // sums.
         let mut encoder = Encoder::default();
         [3 * LONGEST_RUN as u64, 0, 0].into_iter().for_each(|number| encoder.number(number));
         assert!(decode_counts(&mut Decoder::new(&encoder.into_bytes(), "a message")).is_err());

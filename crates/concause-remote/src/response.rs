@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
+use concause::count::{Configurations, Count, Weight};
+
 use super::wire::{
     add_counts, decode_counts, decode_sums, encode_counts, encode_sums, is_part_of, sum_counts,
 };
 use crate::codec::{CodecError, Decoder, Encoder};
-use crate::count::configurations::words;
-use crate::count::{Configurations, Count, Weight};
 
 /// The response to a [`Request`](super::Request) from one or more blocks of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,8 @@ impl Response {
             1 => {
                 let terms = decoder.length()?;
                 let counts = decode_counts(&mut decoder)?;
-                let length = counts.len().checked_mul(words(terms)).ok_or(decoder.error())?;
+                let length =
+                    counts.len().checked_mul(Configurations::words_for(terms)).ok_or(decoder.error())?;
                 let keys = (0..length).map(|_| decoder.number()).collect::<Result<_, _>>()?;
                 let configurations = Configurations::new(terms, keys, counts);
                 let further = decoder.list(decode_counts)?;

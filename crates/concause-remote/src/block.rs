@@ -1,17 +1,16 @@
 //! Answers requests for one block of rows. Runs on the executors.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use super::RemoteError;
+use concause::Error;
+use concause::count::{Count, Counter, Grid, LocalCounter, NewestSets, Weight};
+use concause::dataset::Dataset;
+
 use super::request::{Request, SetsRequest, WeightedSumsRequest};
 use super::response::Response;
+use super::{RemoteError, into_inner, lock};
 use crate::codec::CodecError;
-use crate::count::view::{Scratch, View};
-use crate::count::{Count, Counter, Family, Grid, LocalCounter, Weight, into_inner, lock};
-use crate::dataset::{Block, Dataset};
-use crate::error::Error;
 
 /// Answers a request for a block of rows.
 pub fn answer_request(rows: &Dataset, request: &Request) -> Result<Response, Error> {
@@ -59,28 +58,11 @@ fn sum_weights(counter: &LocalCounter, sums: &WeightedSumsRequest) -> Result<Vec
 
 /// Counts the sets within each base, ordered by newest member, then by size, then lexicographically.
 fn count_sets(counter: &LocalCounter, sets: &SetsRequest) -> Vec<Count> {
-    let everywhere = || Cow::Owned(counter.layout().full());
-    let members = sets.pool[..sets.newest.end].iter();
-    let pool: Vec<Cow<'_, [Block]>> =
-        members.map(|member| counter.rows_of(member, None).unwrap_or_else(everywhere)).collect();
-    let wanted = Family::size(sets.newest.clone(), sets.max_size);
-    let mut scratch = Scratch::default();
+    let mut counting = NewestSets::new(counter, &sets.pool, sets.newest.clone(), sets.max_size);
     let mut counts = Vec::new();
     for base in &sets.bases {
-        let rows = counter.rows_of(&base.candidate, None);
-        let is_wanted = |place: usize| !base.excludes(place);
-        let pool = pool.iter().map(|bits| &**bits).enumerate().filter(|(place, _)| is_wanted(*place));
-        let view = View::new(counter.kernel(), counter.layout(), rows.as_deref(), pool, &mut scratch);
-        let mut buffer = scratch.get_buffer();
-        let view = view.squeeze(wanted, &mut buffer, &mut scratch);
-        if sets.empty_set {
-            counts.push(view.total());
-        }
-        for newest in sets.newest.clone() {
-            view.count_newest(newest, sets.largest(base, newest), &mut counts, &mut scratch);
-        }
-        drop(view);
-        scratch.return_buffer(buffer);
+        let (candidate, largest) = (&base.candidate, |newest| sets.largest(base, newest));
+        counting.count(candidate, |member| base.excludes(member), largest, sets.empty_set, &mut counts);
     }
     counts
 }
