@@ -1,5 +1,6 @@
 //! Why candidates are causes or not.
 
+use concause::dataset::ColumnNames;
 use concause::progress::Progress;
 
 use crate::error::RunError;
@@ -30,8 +31,8 @@ pub fn explain(
         let limited = TimeLimited::new(progress, request.search.time_limit);
         let load = |holdout| load(input, &request.data, holdout, progress);
         let (table, settings) = prepare(&request.search, request.method, request.holdout, load)?;
-        let columns = table.encoding.dataset.columns();
-        let find = |name: &String| find_candidate(name, columns);
+        let names = ColumnNames::new(table.encoding.dataset.columns());
+        let find = |name: &String| find_candidate(name, &names);
         let candidates = request.x.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let (mining, _) = search(&table, settings, &limited)?;
         if progress.stopped() {

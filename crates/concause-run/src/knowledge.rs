@@ -1,11 +1,13 @@
 //! From background knowledge by name to the columns that the search uses.
 
-use concause::dataset::{Candidate, Dataset, split_names};
+use std::collections::{BTreeSet, HashMap};
+
+use concause::dataset::{Candidate, ColumnNames, Dataset, name_ends, split_names};
 use concause::search::Knowledge;
 use concause_io::{Encoding, Order, suggestion};
 
 use crate::error::RunError;
-use crate::names;
+use crate::names::SEPARATORS;
 use crate::requests::KnowledgeRequest;
 
 /// Background knowledge before any data are read.
@@ -23,7 +25,7 @@ impl<'a> NamedKnowledge<'a> {
 
     /// Finds the columns and conjunctions of the names.
     pub fn resolve(&self, encoding: &Encoding) -> Result<Knowledge, RunError> {
-        let names = Names { encoding, dataset: &encoding.dataset };
+        let names = Names::new(encoding);
         let mut after = names.find_columns("after", &self.request.after)?;
         if let Some(order) = &self.order {
             after.extend(names.find_later_columns(order)?);
@@ -41,34 +43,58 @@ impl<'a> NamedKnowledge<'a> {
 
 /// The columns of covariates where there is no other background knowledge.
 pub(crate) fn find_covariates(lists: &[String], encoding: &Encoding) -> Result<Vec<u32>, RunError> {
-    Names { encoding, dataset: &encoding.dataset }.find_columns("covariates", lists)
+    Names::new(encoding).find_columns("covariates", lists)
 }
 
-/// The names of attributes and columns.
+/// The names of attributes and columns, indexed.
 struct Names<'a> {
     encoding: &'a Encoding,
     dataset: &'a Dataset,
+    columns: ColumnNames<'a>,
+    /// The columns of each attribute; none if it was not encoded.
+    attributes: HashMap<&'a str, Vec<u32>>,
+    longest: usize,
 }
 
-impl Names<'_> {
+impl<'a> Names<'a> {
+    fn new(encoding: &'a Encoding) -> Self {
+        let dataset = &encoding.dataset;
+        let mut of_attributes = vec![Vec::new(); dataset.attributes().len()];
+        for (number, column) in (0..).zip(dataset.columns()) {
+            of_attributes[column.attribute].push(number);
+        }
+        let mut attributes: HashMap<&str, Vec<u32>> = HashMap::new();
+        for (name, columns) in dataset.attributes().iter().zip(of_attributes) {
+            attributes.entry(name).or_insert(columns);
+        }
+        let columns = ColumnNames::new(dataset.columns());
+        for entry in &encoding.legend {
+            if columns.find(&entry.attribute).is_none() {
+                attributes.entry(&entry.attribute).or_default();
+            }
+        }
+        let names = attributes.keys().copied().chain(dataset.columns().iter().map(|it| it.name.as_str()));
+        let longest = names.map(str::len).max().unwrap_or(0);
+        Self { encoding, dataset, columns, attributes, longest }
+    }
+
     /// The columns of an attribute, empty if it was not encoded; or the column of this name.
     fn find(&self, name: &str) -> Option<Vec<u32>> {
-        let columns = self.dataset.columns();
-        if let Some(attribute) = self.dataset.attributes().iter().position(|attribute| attribute == name) {
-            let belongs = |&column: &u32| columns[column as usize].attribute == attribute;
-            return Some((0..columns.len() as u32).filter(belongs).collect());
-        }
-        if let Some(column) = columns.iter().position(|column| column.name == name) {
-            return Some(vec![column as u32]);
-        }
-        self.encoding.legend.iter().any(|entry| entry.attribute == name).then(Vec::new)
+        self.attributes.get(name).cloned().or_else(|| self.columns.find(name).map(|column| vec![column]))
+    }
+
+    /// The ends of the names with which a list begins.
+    fn ends(&self, list: &str) -> Vec<usize> {
+        name_ends(list, &SEPARATORS, self.longest, &|name| {
+            self.attributes.contains_key(name) || self.columns.find(name).is_some()
+        })
     }
 
     /// The columns of lists of names, in data order.
     fn find_columns(&self, setting: &'static str, lists: &[String]) -> Result<Vec<u32>, RunError> {
         let mut found = Vec::new();
         for list in lists {
-            let named = split_names(list, &[',', ';'], &|name| {
+            let named = split_names(list, &SEPARATORS, &|rest| self.ends(rest), &|name| {
                 self.find(name).map(|columns| (name.to_owned(), columns))
             });
             for (name, columns) in named.ok_or_else(|| self.unknown_name(setting, list))? {
@@ -89,11 +115,16 @@ impl Names<'_> {
     fn find_candidates(&self, lists: &[String]) -> Result<Vec<Candidate>, RunError> {
         let find = |name: &str| {
             let columns = self.find(name).map(|columns| columns.into_iter().map(Candidate::single).collect());
-            columns.or_else(|| Some(vec![names::find_candidate(name, self.dataset.columns()).ok()?]))
+            columns.or_else(|| Some(vec![self.columns.candidate(name)?]))
+        };
+        let ends = |rest: &str| {
+            let mut ends: BTreeSet<usize> = self.ends(rest).into_iter().collect();
+            ends.extend(self.columns.candidate_ends(rest, &SEPARATORS));
+            ends.into_iter().collect()
         };
         let mut found: Vec<Candidate> = Vec::new();
         for list in lists {
-            let named = split_names(list, &[',', ';'], &|name| {
+            let named = split_names(list, &SEPARATORS, &ends, &|name| {
                 find(name).map(|candidates| (name.to_owned(), candidates))
             });
             for (name, candidates) in named.ok_or_else(|| self.unknown_name("require", list))? {
@@ -127,8 +158,8 @@ impl Names<'_> {
     /// Reports the first name of a list that is not known by itself.
     fn unknown_name(&self, setting: &'static str, list: &str) -> RunError {
         let columns = self.dataset.columns();
-        let is_known = |name: &str| self.find(name).is_some() || names::find_candidate(name, columns).is_ok();
-        let name = list.split([',', ';']).map(str::trim).find(|name| !is_known(name)).unwrap_or(list);
+        let is_known = |name: &str| self.find(name).is_some() || self.columns.candidate(name).is_some();
+        let name = list.split(SEPARATORS).map(str::trim).find(|name| !is_known(name)).unwrap_or(list);
         let target = self.dataset.target();
         if name == target.name || name == target.label() {
             return RunError::NamesTarget { setting, name: name.to_owned() };

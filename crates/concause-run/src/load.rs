@@ -1,10 +1,11 @@
 //! From sources to encoded data.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use concause::Mining;
 use concause::count::LocalCounter;
-use concause::dataset::{Weighting, split_names};
+use concause::dataset::{Weighting, name_ends, split_names};
 use concause::evidence::trust::calibration::Calibration;
 use concause::evidence::trust::stability::Stability;
 use concause::evidence::trust::warnings::Warning;
@@ -169,13 +170,16 @@ pub(crate) fn read_declaration(request: &DataRequest) -> Result<Declaration, Run
 
 /// Splits lists of names at commas, except for commas that belong to a name of the table.
 pub(crate) fn split_option_lists(mut options: EncodeOptions, names: &[&str]) -> EncodeOptions {
+    let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
+    let names: HashSet<&str> = names.iter().copied().collect();
     for list in [&mut options.nominal, &mut options.binary, &mut options.continuous, &mut options.ignore] {
-        let known = |name: &str| names.contains(&name).then(|| name.to_owned());
+        let ends = |rest: &str| name_ends(rest, &[','], longest, &|name| names.contains(name));
+        let known = |name: &str| names.contains(name).then(|| name.to_owned());
         *list = list
             .iter()
             .flat_map(|text| {
                 // An unknown name is passed on; the encoding rejects it with a suggestion.
-                split_names(text, &[','], &known)
+                split_names(text, &[','], &ends, &known)
                     .unwrap_or_else(|| text.split(',').map(str::to_owned).collect())
             })
             .collect();

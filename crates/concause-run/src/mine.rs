@@ -1,7 +1,7 @@
 //! From a table to its causes.
 
 use concause::count::Counter;
-use concause::dataset::Candidate;
+use concause::dataset::{Candidate, ColumnNames};
 use concause::progress::Progress;
 use concause::search::{Method, Reason, Settings};
 use concause::{Miner, Mining};
@@ -32,7 +32,8 @@ pub struct Run {
 impl Run {
     /// Why columns and conjunctions are causes or not.
     pub fn explain(&self, names: &[String]) -> Result<Vec<Explanation>, RunError> {
-        let find = |name: &String| find_candidate(name, self.mining.columns());
+        let columns = ColumnNames::new(self.mining.columns());
+        let find = |name: &String| find_candidate(name, &columns);
         explain_candidates(&self.mining, &names.iter().map(find).collect::<Result<Vec<_>, _>>()?)
     }
 }

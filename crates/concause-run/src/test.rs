@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use concause::count::{LocalCounter, Strata};
-use concause::dataset::{Candidate, Dataset};
+use concause::dataset::{Candidate, ColumnNames, Dataset};
 use concause::progress::Progress;
 use concause::stats::{Decision, Hypothesis, HypothesisResult, Test, TestOutcome};
 use serde_json::{Value, json};
@@ -43,11 +43,12 @@ fn run_tests(
     let queries = request.queries.as_deref().map(read_queries).transpose()?;
     let loaded = load(input, &request.data, None, progress)?;
     let dataset = &loaded.encoding.dataset;
+    let columns = ColumnNames::new(dataset.columns());
     let hypotheses = match &queries {
         Some(queries) => {
             let file = request.queries.as_deref().unwrap_or("-");
             let hypothesis = |query: &Query| {
-                let found = query.hypothesis(dataset, request.test);
+                let found = query.hypothesis(&columns, request.test);
                 found.map_err(|error| RunError::QueryLine {
                     file: file.to_owned(),
                     line: query.line,
@@ -56,7 +57,7 @@ fn run_tests(
             };
             queries.iter().map(hypothesis).collect::<Result<Vec<_>, _>>()?
         }
-        None => vec![requested_hypothesis(request, dataset)?],
+        None => vec![requested_hypothesis(request, &columns)?],
     };
     if queries.is_none() {
         loaded.report_notices(progress);
@@ -80,14 +81,13 @@ fn run_tests(
 }
 
 /// The hypothesis of a request without a file of queries.
-fn requested_hypothesis(request: &TestRequest, dataset: &Dataset) -> Result<Hypothesis, RunError> {
-    let columns = dataset.columns();
+fn requested_hypothesis(request: &TestRequest, columns: &ColumnNames<'_>) -> Result<Hypothesis, RunError> {
     let mut given = Vec::new();
     for list in &request.given {
         given.extend(names::find_candidates(list, columns)?);
     }
     let x = request.x.as_deref().unwrap_or("");
-    find_hypothesis(x, given, request.within.as_deref(), request.test, dataset)
+    find_hypothesis(x, given, request.within.as_deref(), request.test, columns)
 }
 
 fn find_hypothesis(
@@ -95,17 +95,16 @@ fn find_hypothesis(
     given: Vec<Candidate>,
     within: Option<&str>,
     test: Test,
-    dataset: &Dataset,
+    columns: &ColumnNames<'_>,
 ) -> Result<Hypothesis, RunError> {
     if given.len() > Hypothesis::MAX_GIVEN {
         return Err(RunError::TooManyConditions { given: given.len(), most: Hypothesis::MAX_GIVEN });
     }
     let within = within.filter(|name| !name.trim().is_empty());
     Ok(Hypothesis {
-        x: names::find_candidate(x, dataset.columns())?,
+        x: names::find_candidate(x, columns)?,
         given,
-        within: within
-            .map_or(Ok(Candidate::default()), |name| names::find_candidate(name, dataset.columns()))?,
+        within: within.map_or(Ok(Candidate::default()), |name| names::find_candidate(name, columns))?,
         test,
     })
 }
@@ -120,13 +119,13 @@ struct Query {
 }
 
 impl Query {
-    fn hypothesis(&self, dataset: &Dataset, default: Test) -> Result<Hypothesis, RunError> {
+    fn hypothesis(&self, columns: &ColumnNames<'_>, default: Test) -> Result<Hypothesis, RunError> {
         let test = match self.test.trim() {
             "" => default,
             name => find_test(name)?,
         };
-        let given = names::find_candidates(&self.given, dataset.columns())?;
-        find_hypothesis(&self.x, given, Some(&self.within), test, dataset)
+        let given = names::find_candidates(&self.given, columns)?;
+        find_hypothesis(&self.x, given, Some(&self.within), test, columns)
     }
 }
 

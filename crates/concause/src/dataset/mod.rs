@@ -26,7 +26,7 @@ pub use builder::DatasetBuilder;
 pub use candidate::Candidate;
 pub(crate) use candidate::{pick, split_masks};
 pub use literal::{Literal, LiteralKind};
-pub use names::split_names;
+pub use names::{ColumnNames, name_ends, split_names};
 #[cfg(test)]
 pub(crate) use random_data::random_dataset;
 pub use weighting::Weighting;
