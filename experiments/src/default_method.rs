@@ -156,8 +156,7 @@ fn find_with_evidence(
         adjusted: evidence
             .adjusted
             .effects
-            .risk_ratio
-            .as_ref()
+            .risk_ratio()
             .ok()
             .map(|ratio| [ratio.value, ratio.low, ratio.high]),
         stability: stability.frequency(&cause.candidate, dataset.columns()).unwrap_or(0.0),

@@ -305,6 +305,6 @@ impl<'a> Cause<'a> {
 
     /// The risk ratio adjusted for the other causes, if it can be estimated.
     pub fn adjusted_risk_ratio(&self) -> Option<f64> {
-        self.adjusted()?.effects.risk_ratio.ok().map(|estimate| estimate.value)
+        self.adjusted()?.effects.risk_ratio().ok().map(|estimate| estimate.value)
     }
 }

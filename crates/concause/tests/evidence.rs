@@ -71,12 +71,12 @@ fn effects_agree_with_statsmodels() {
     for fields in fixture("effects") {
         let (expected, pooled): (Vec<f64>, Vec<f64>) = (numbers(fields[2]), numbers(fields[3]));
         let evidence = &in_strata(&numbers(fields[1]))[0];
-        assert_estimate(evidence.effects.risk_difference, &expected[..3], 1e-10);
-        assert_estimate(evidence.effects.risk_ratio, &expected[3..6], 1e-10);
-        assert_estimate(evidence.effects.odds_ratio, &expected[6..], 1e-10);
+        assert_estimate(evidence.effects.risk_difference(), &expected[..3], 1e-10);
+        assert_estimate(evidence.effects.risk_ratio(), &expected[3..6], 1e-10);
+        assert_estimate(evidence.effects.odds_ratio(), &expected[6..], 1e-10);
         if !pooled.is_empty() {
-            assert_estimate(evidence.adjusted.effects.odds_ratio, &pooled[..3], 1e-10);
-            assert_estimate(evidence.adjusted.effects.risk_ratio, &pooled[3..], 1e-10);
+            assert_estimate(evidence.adjusted.effects.odds_ratio(), &pooled[..3], 1e-10);
+            assert_estimate(evidence.adjusted.effects.risk_ratio(), &pooled[3..], 1e-10);
         }
         compared += 1;
     }
@@ -98,16 +98,17 @@ fn interactions_agree_with_statsmodels() {
             estimate_evidence(&LocalCounter::new(&data), &[Candidate::new(vec![0, 1])], &[]).unwrap();
         let interaction = evidence[0].interaction.as_ref().unwrap();
         let ends = |value: f64, error: f64| [value, value - Z * error, value + Z * error];
-        assert_estimate(interaction.relative_excess_risk, &ends(expected[0], expected[1]), 1e-5);
-        assert_estimate(interaction.attributable_proportion, &ends(expected[2], expected[3]), 1e-5);
+        let additive: Vec<Measure> = interaction.measures.additive().map(|(_, it)| it).collect();
+        assert_estimate(additive[0], &ends(expected[0], expected[1]), 1e-5);
+        assert_estimate(additive[1], &ends(expected[2], expected[3]), 1e-5);
         if expected[4].is_nan() {
-            assert_eq!(interaction.synergy_index, Err(Unknown::NoExcess));
+            assert_eq!(additive[2], Err(Unknown::NoExcess));
         } else {
             let expected = ends(expected[4], expected[5]).map(f64::exp);
-            assert_estimate(interaction.synergy_index, &expected, 1e-5);
+            assert_estimate(additive[2], &expected, 1e-5);
         }
         let corrected = cells.contains(&0);
-        assert_eq!(interaction.relative_excess_risk.unwrap().corrected, corrected);
+        assert_eq!(additive[0].unwrap().corrected, corrected);
         compared += 1;
     }
     assert_eq!(compared, 30);
@@ -199,7 +200,7 @@ fn strata_cells_and_pooled_effects_match_counts_of_single_rows() {
             let rows: u64 = informative.iter().map(|stratum| stratum.total_count().total()).sum();
             assert_eq!(adjusted.informative_rows, rows);
             let effects =
-                [adjusted.effects.risk_difference, adjusted.effects.risk_ratio, adjusted.effects.odds_ratio];
+                [adjusted.effects.risk_difference(), adjusted.effects.risk_ratio(), adjusted.effects.odds_ratio()];
             for (found, expected) in effects.into_iter().zip(by_the_book(&strata)) {
                 match expected {
                     Some(expected) => assert_estimate(found, &expected, 1e-9),

@@ -39,6 +39,7 @@ use crate::error::Error;
 
 /// The number of rows of each class of the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Count {
     /// Rows with target 1.
     pub positive: u64,

@@ -6,6 +6,7 @@ use super::{Count, Family};
 
 /// The 2×2 table of a candidate and the target in one stratum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stratum {
     /// Rows in which the candidate holds.
     pub with: Count,

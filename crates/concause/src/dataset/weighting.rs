@@ -2,6 +2,7 @@
 
 /// The weights of a table whose rows each stand for several rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Weighting {
     /// The attribute with the weights.
     pub attribute: String,

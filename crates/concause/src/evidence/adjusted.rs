@@ -1,9 +1,7 @@
 //! Effect sizes adjusted for the other causes: Mantel-Haenszel estimates over the strata of the other causes.
-//!
-//! The estimates and the variances used here are valid for many small strata.
 
-use super::effects::{Effects, cells};
-use super::estimate::{Estimate, Measure, Unknown};
+use super::effects::Effects;
+use super::pooled::PooledSums;
 use crate::count::{Configurations, Count, Stratum};
 
 /// The effects of a cause adjusted for the other causes.
@@ -12,6 +10,7 @@ use crate::count::{Configurations, Count, Stratum};
 /// causes that share columns: adjusted for `a`, the effect of `a&b` is that of `b` in the rows with `a`; adjusted for
 /// `a&b`, the effect of `a` comes from the rows in which `a&b` does not hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Adjusted {
     /// The number of strata: configurations of the other causes that occur.
     pub strata: u64,
@@ -20,6 +19,7 @@ pub struct Adjusted {
     /// The number of rows in informative strata.
     pub informative_rows: u64,
     /// The pooled effects.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub effects: Effects,
 }
 
@@ -36,7 +36,7 @@ impl Adjusted {
         let informative_strata = informative.len() as u64;
         // An informative stratum consists of two configurations, any other stratum of one.
         let strata = configurations.len() as u64 - informative_strata;
-        Self { strata, informative_strata, informative_rows, effects: pooled.effects() }
+        Self { strata, informative_strata, informative_rows, effects: Effects::from_strata(&pooled) }
     }
 }
 
@@ -57,89 +57,15 @@ pub(super) fn informative_strata(configurations: &Configurations, term: usize) -
     strata
 }
 
-/// The sums over strata from which the pooled estimates are computed.
-#[derive(Clone, Copy, Debug, Default)]
-struct PooledSums {
-    /// Σ n₁n₀/n and Σ (a n₀ − c n₁)/n, where a of n₁ rows with the cause and c of n₀ rows without it have the target.
-    weight: f64,
-    difference: f64,
-    /// Sato's (1989) sums P and Q for the variance of the difference.
-    sato: [f64; 2],
-    /// Σ a n₀/n, Σ c n₁/n, and the sum of Greenland and Robins (1985) for the variance of the ratio.
-    risks: [f64; 2],
-    risks_variance: f64,
-    /// R = Σ ad/n and S = Σ bc/n, and the sums of Robins, Breslow and Greenland (1986).
-    odds: [f64; 2],
-    odds_variance: [f64; 3],
-}
-
-impl PooledSums {
-    fn add(&mut self, stratum: &Stratum) {
-        let [a, b, c, d] = cells(stratum);
-        let (with, without) = (a + b, c + d);
-        let n = with + without;
-        // One factor is divided by n before multiplying, so that products of large counts stay accurate.
-        self.weight += with * (without / n);
-        self.difference += a * (without / n) - c * (with / n);
-        let (w, o) = (with / n, without / n);
-        self.sato[0] += c * w * w - a * o * o + w * o * (without - with) / 2.0;
-        self.sato[1] += (a * (d / n) + c * (b / n)) / 2.0;
-        self.risks[0] += a * o;
-        self.risks[1] += c * w;
-        self.risks_variance += (a + c) * w * o - a * (c / n);
-        let (r, s) = (a * (d / n), b * (c / n));
-        let (p, q) = ((a + d) / n, (b + c) / n);
-        self.odds[0] += r;
-        self.odds[1] += s;
-        self.odds_variance[0] += p * r;
-        self.odds_variance[1] += p * s + q * r;
-        self.odds_variance[2] += q * s;
-    }
-
-    fn effects(&self) -> Effects {
-        if self.weight <= 0.0 {
-            let unknown: Measure = Err(Unknown::NothingToCompare);
-            return Effects { risk_difference: unknown, risk_ratio: unknown, odds_ratio: unknown };
-        }
-        let difference = self.difference / self.weight;
-        let (one, other) = (difference * self.sato[0], self.sato[1]);
-        // If all risks are 0 or 1, the variance consists of rounding errors only, and an interval would be meaningless.
-        let risk_difference = if one + other > 1e-9 * (one.abs() + other) {
-            let variance = (one + other) / (self.weight * self.weight);
-            Ok(clamp_difference(Estimate::with_normal_interval(difference, variance)))
-        } else {
-            Err(Unknown::NoVariance)
-        };
-        let ratio = |[upper, lower]: [f64; 2], variance: f64| {
-            if upper > 0.0 && lower > 0.0 {
-                Ok(Estimate::with_log_normal_interval(upper / lower, variance))
-            } else {
-                Err(Unknown::EmptyCells)
-            }
-        };
-        let [r, s] = self.odds;
-        let [pr, mixed, qs] = self.odds_variance;
-        Effects {
-            risk_difference,
-            risk_ratio: ratio(self.risks, self.risks_variance / (self.risks[0] * self.risks[1])),
-            odds_ratio: ratio(self.odds, pr / (2.0 * r * r) + mixed / (2.0 * r * s) + qs / (2.0 * s * s)),
-        }
-    }
-}
-
-/// Limits the interval of a risk difference to −1 … 1.
-fn clamp_difference(estimate: Estimate) -> Estimate {
-    Estimate { low: estimate.low.max(-1.0), high: estimate.high.min(1.0), ..estimate }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::estimate::{Estimate, Measure, Unknown};
     use super::*;
 
     fn pooled(strata: &[[u64; 4]]) -> Effects {
         let mut pooled = PooledSums::default();
         strata.iter().for_each(|&cells| pooled.add(&cells.into()));
-        pooled.effects()
+        Effects::from_strata(&pooled)
     }
 
     /// The estimate with its 90 % interval on the given scale, rounded to four decimals.
@@ -157,9 +83,9 @@ mod tests {
     #[test]
     fn pooled_effects_match_metafor_on_tolbutamide() {
         let found = pooled(&[[8, 98, 5, 115], [22, 76, 16, 69]]);
-        assert_eq!(with_90_percent_interval(found.risk_difference, |value| value), [0.0349, -0.0176, 0.0874]);
-        assert_eq!(with_90_percent_interval(found.risk_ratio, f64::ln), [0.2818, -0.1442, 0.7078]);
-        assert_eq!(with_90_percent_interval(found.odds_ratio, f64::ln), [0.3387, -0.1731, 0.8505]);
+        assert_eq!(with_90_percent_interval(found.risk_difference(), |value| value), [0.0349, -0.0176, 0.0874]);
+        assert_eq!(with_90_percent_interval(found.risk_ratio(), f64::ln), [0.2818, -0.1442, 0.7078]);
+        assert_eq!(with_90_percent_interval(found.odds_ratio(), f64::ln), [0.3387, -0.1731, 0.8505]);
     }
 
     /// Bickel, Hammel and O'Connell (1975): R's `mantelhaen.test(UCBAdmissions)` prints a common odds ratio of
@@ -174,7 +100,7 @@ mod tests {
             [53, 138, 94, 299],
             [22, 351, 24, 317],
         ]);
-        let odds_ratio = found.odds_ratio.unwrap();
+        let odds_ratio = found.odds_ratio().unwrap();
         for (found, expected) in
             [(odds_ratio.value, 0.904_696_8), (odds_ratio.low, 0.771_907_4), (odds_ratio.high, 1.060_329_8)]
         {
@@ -187,7 +113,7 @@ mod tests {
     #[test]
     fn odds_ratio_matches_r_on_strata_with_empty_cells() {
         let found = pooled(&[[0, 6, 0, 5], [3, 3, 0, 6], [6, 0, 2, 4], [5, 1, 6, 0], [2, 0, 5, 0]])
-            .odds_ratio
+            .odds_ratio()
             .unwrap();
         assert!((found.value - 7.0).abs() < 1e-12);
         assert!((found.low - 1.026_713).abs() < 5e-7 && (found.high - 47.725_133).abs() < 5e-7, "{found:?}");
@@ -197,7 +123,7 @@ mod tests {
     fn one_stratum_gives_the_crude_effects() {
         let cells = [12, 30, 7, 80];
         let (crude, pooled) = (Effects::from_table(&cells.into()), pooled(&[cells]));
-        for (crude, pooled) in [(crude.risk_ratio, pooled.risk_ratio), (crude.odds_ratio, pooled.odds_ratio)]
+        for (crude, pooled) in [(crude.risk_ratio(), pooled.risk_ratio()), (crude.odds_ratio(), pooled.odds_ratio())]
         {
             let (crude, pooled) = (crude.unwrap(), pooled.unwrap());
             for (one, other) in
@@ -210,14 +136,14 @@ mod tests {
 
     #[test]
     fn pooled_measures_that_cannot_be_estimated_have_a_reason() {
-        assert_eq!(pooled(&[]).risk_difference, Err(Unknown::NothingToCompare));
-        assert_eq!(pooled(&[[1, 2, 0, 0]]).odds_ratio, Err(Unknown::NothingToCompare));
+        assert_eq!(pooled(&[]).risk_difference(), Err(Unknown::NothingToCompare));
+        assert_eq!(pooled(&[[1, 2, 0, 0]]).odds_ratio(), Err(Unknown::NothingToCompare));
         let one_sided = pooled(&[[3, 0, 0, 4], [2, 2, 0, 3]]);
-        assert_eq!(one_sided.risk_ratio, Err(Unknown::EmptyCells));
-        assert_eq!(one_sided.odds_ratio, Err(Unknown::EmptyCells));
-        assert!(one_sided.risk_difference.unwrap().value > 0.5);
+        assert_eq!(one_sided.risk_ratio(), Err(Unknown::EmptyCells));
+        assert_eq!(one_sided.odds_ratio(), Err(Unknown::EmptyCells));
+        assert!(one_sided.risk_difference().unwrap().value > 0.5);
         for strata in [[[3, 0, 0, 4], [2, 0, 0, 3]], [[0, 3, 0, 4], [0, 2, 0, 3]]] {
-            assert_eq!(pooled(&strata).risk_difference, Err(Unknown::NoVariance));
+            assert_eq!(pooled(&strata).risk_difference(), Err(Unknown::NoVariance));
         }
     }
 }

@@ -1,94 +1,112 @@
-//! Crude effect sizes from a 2×2 table.
+//! The measures of effect, in one table that estimates, results and outputs iterate.
 
-use super::estimate::{Estimate, Measure, Unknown};
-use crate::count::{Count, Stratum};
+use super::crude;
+use super::estimate::Measure;
+use super::pooled::PooledSums;
+use crate::count::Stratum;
 
-/// The effect of a cause on three scales.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Effects {
-    /// The risk with the cause minus the risk without it.
-    pub risk_difference: Measure,
-    /// The risk with the cause divided by the risk without it.
-    pub risk_ratio: Measure,
-    /// The odds with the cause divided by the odds without it.
-    pub odds_ratio: Measure,
+/// A measure of effect: what it is called, and how it is estimated.
+#[derive(Clone, Copy, Debug)]
+pub struct EffectMeasure {
+    /// The name in results.
+    pub key: &'static str,
+    /// The name in running text.
+    pub title: &'static str,
+    /// What no effect is on its scale.
+    pub scale: EffectScale,
+    /// The estimate from one table.
+    crude: fn(&Stratum) -> Measure,
+    /// The estimate pooled over strata.
+    adjusted: fn(&PooledSums) -> Measure,
 }
+
+/// The scale of a measure of effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EffectScale {
+    /// No effect is 0.
+    Difference,
+    /// No effect is 1.
+    Ratio,
+}
+
+/// All measures of effect. A new measure is a new entry.
+pub static EFFECT_MEASURES: [EffectMeasure; 3] = [
+    EffectMeasure {
+        key: "risk_difference",
+        title: "risk difference",
+        scale: EffectScale::Difference,
+        crude: crude::risk_difference,
+        adjusted: PooledSums::risk_difference,
+    },
+    EffectMeasure {
+        key: "risk_ratio",
+        title: "risk ratio",
+        scale: EffectScale::Ratio,
+        crude: crude::risk_ratio,
+        adjusted: PooledSums::risk_ratio,
+    },
+    EffectMeasure {
+        key: "odds_ratio",
+        title: "odds ratio",
+        scale: EffectScale::Ratio,
+        crude: crude::odds_ratio,
+        adjusted: PooledSums::odds_ratio,
+    },
+];
+
+const RISK_DIFFERENCE: usize = 0;
+const RISK_RATIO: usize = 1;
+const ODDS_RATIO: usize = 2;
+
+/// The effect of a cause: one estimate per measure, in the order of [`EFFECT_MEASURES`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effects(pub(super) [Measure; EFFECT_MEASURES.len()]);
 
 impl Effects {
-    /// The effects in one table with a, b rows with the cause and c, d rows without it, by target.
-    ///
-    /// If a ratio or its interval would not be finite because a count is 0, ½ is added to all four counts (Haldane
-    /// 1956, Anscombe 1956) and the estimate is marked as corrected.
+    /// The crude effects in one table.
     pub fn from_table(table: &Stratum) -> Self {
-        let ratio = |estimate: fn([f64; 4]) -> Estimate, has_zero: bool| {
-            check_comparable(table)?;
-            let all = table.total_count();
-            if all.positive == 0 || all.negative == 0 {
-                return Err(Unknown::OneOutcome);
-            }
-            let add = if has_zero { 0.5 } else { 0.0 };
-            Ok(estimate(cells(table).map(|count| count + add)).mark_corrected(has_zero))
-        };
-        let no_positive = table.with.positive == 0 || table.without.positive == 0;
-        let no_negative = table.with.negative == 0 || table.without.negative == 0;
-        Effects {
-            risk_difference: check_comparable(table).map(|()| risk_difference(table)),
-            risk_ratio: ratio(risk_ratio, no_positive),
-            odds_ratio: ratio(odds_ratio, no_positive || no_negative),
-        }
+        Self(EFFECT_MEASURES.each_ref().map(|measure| (measure.crude)(table)))
     }
-}
 
-/// The share of target 1 among some rows.
-pub(super) fn estimate_risk(rows: Count) -> Measure {
-    match rows.total() {
-        0 => Err(Unknown::MissingCell),
-        total => Ok(Estimate::from_share(rows.positive as f64, total as f64)),
+    /// The effects pooled over strata.
+    pub(super) fn from_strata(sums: &PooledSums) -> Self {
+        Self(EFFECT_MEASURES.each_ref().map(|measure| (measure.adjusted)(sums)))
     }
-}
 
-/// Fails unless there are rows with and without the cause.
-fn check_comparable(table: &Stratum) -> Result<(), Unknown> {
-    match (table.with.total(), table.without.total()) {
-        (0, _) => Err(Unknown::NeverHolds),
-        (_, 0) => Err(Unknown::AlwaysHolds),
-        _ => Ok(()),
+    /// Every measure with its estimate.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static EffectMeasure, Measure)> {
+        EFFECT_MEASURES.iter().zip(self.0)
     }
-}
 
-/// The counts a, b, c, d: rows with the cause and target 1, target 0, then rows without the cause.
-pub(super) fn cells(table: &Stratum) -> [f64; 4] {
-    let Stratum { with, without } = table;
-    [with.positive, with.negative, without.positive, without.negative].map(|count| count as f64)
-}
-
-/// The risk difference with the interval of Newcombe (1998), method 10: a hybrid of the Wilson intervals of both risks.
-fn risk_difference(table: &Stratum) -> Estimate {
-    let share = |rows: Count| Estimate::from_share(rows.positive as f64, rows.total() as f64);
-    let (with, without) = (share(table.with), share(table.without));
-    let value = with.value - without.value;
-    Estimate {
-        value,
-        low: value - (with.value - with.low).hypot(without.high - without.value),
-        high: value + (with.high - with.value).hypot(without.value - without.low),
-        corrected: false,
+    /// The risk with the cause minus the risk without it.
+    pub fn risk_difference(&self) -> Measure {
+        self.0[RISK_DIFFERENCE]
     }
-}
 
-/// The risk ratio with the interval of Katz, Baptista, Azen and Pike (1978).
-fn risk_ratio([a, b, c, d]: [f64; 4]) -> Estimate {
-    let variance = b / (a * (a + b)) + d / (c * (c + d));
-    Estimate::with_log_normal_interval(a / (a + b) / (c / (c + d)), variance)
-}
+    /// The risk with the cause divided by the risk without it.
+    pub fn risk_ratio(&self) -> Measure {
+        self.0[RISK_RATIO]
+    }
 
-/// The odds ratio with the interval of Woolf (1955).
-fn odds_ratio([a, b, c, d]: [f64; 4]) -> Estimate {
-    Estimate::with_log_normal_interval(a / b / (c / d), 1.0 / a + 1.0 / b + 1.0 / c + 1.0 / d)
+    /// The odds with the cause divided by the odds without it.
+    pub fn odds_ratio(&self) -> Measure {
+        self.0[ODDS_RATIO]
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::estimate::{Estimate, Unknown};
     use super::*;
+
+    #[test]
+    fn every_measure_has_its_name() {
+        let keys = EFFECT_MEASURES.each_ref().map(|measure| measure.key);
+        assert_eq!(
+            (keys[RISK_DIFFERENCE], keys[RISK_RATIO], keys[ODDS_RATIO]),
+            ("risk_difference", "risk_ratio", "odds_ratio")
+        );
+    }
 
     /// The eight contrasts of Newcombe (1998), Statistics in Medicine 17, table II, method 10.
     #[test]
@@ -103,7 +121,7 @@ mod tests {
             ([10, 0, 0, 20], 0.6791, 1.0),
             ([10, 0, 0, 10], 0.6075, 1.0),
         ] {
-            let found = Effects::from_table(&cells.into()).risk_difference.unwrap();
+            let found = Effects::from_table(&cells.into()).risk_difference().unwrap();
             assert!(
                 (found.low - low).abs() < 5e-5 && (found.high - high).abs() < 5e-5,
                 "{cells:?}: {found:?}"
@@ -114,21 +132,17 @@ mod tests {
     #[test]
     fn measures_that_cannot_be_estimated_have_a_reason() {
         let effects = |cells: [u64; 4]| Effects::from_table(&cells.into());
-        let all_unknown = |reason: Unknown| Effects {
-            risk_difference: Err(reason),
-            risk_ratio: Err(reason),
-            odds_ratio: Err(reason),
-        };
+        let all_unknown = |reason: Unknown| Effects([Err(reason); 3]);
         assert_eq!(effects([0, 0, 3, 4]), all_unknown(Unknown::NeverHolds));
         assert_eq!(effects([3, 4, 0, 0]), all_unknown(Unknown::AlwaysHolds));
         for cells in [[0, 5, 0, 5], [5, 0, 5, 0]] {
-            assert_eq!(effects(cells).risk_ratio, Err(Unknown::OneOutcome));
-            assert_eq!(effects(cells).odds_ratio, Err(Unknown::OneOutcome));
-            assert_eq!(effects(cells).risk_difference.unwrap().value, 0.0);
+            assert_eq!(effects(cells).risk_ratio(), Err(Unknown::OneOutcome));
+            assert_eq!(effects(cells).odds_ratio(), Err(Unknown::OneOutcome));
+            assert_eq!(effects(cells).risk_difference().unwrap().value, 0.0);
         }
         // A risk of 1 needs no correction, but infinite odds do.
         let certain = effects([5, 0, 3, 5]);
-        assert!(!certain.risk_ratio.unwrap().corrected && certain.odds_ratio.unwrap().corrected);
+        assert!(!certain.risk_ratio().unwrap().corrected && certain.odds_ratio().unwrap().corrected);
     }
 
     #[test]
@@ -136,8 +150,7 @@ mod tests {
         let large = 1u64 << 60;
         for cells in [[large, 1, 1, large], [large, 0, 0, large], [1, 0, 0, 1], [large, large, large, large]]
         {
-            let Effects { risk_difference, risk_ratio, odds_ratio } = Effects::from_table(&cells.into());
-            for estimate in [risk_difference, risk_ratio, odds_ratio].map(Result::unwrap) {
+            for estimate in Effects::from_table(&cells.into()).0.map(Result::unwrap) {
                 let Estimate { value, low, high, .. } = estimate;
                 assert!(low.is_finite() && high.is_finite() && low <= value && value <= high, "{estimate:?}");
             }

@@ -42,6 +42,24 @@ pub enum Unknown {
     NoExcess,
     /// The measure is defined for conjunctions of two parts only.
     MoreThanTwoParts,
+    /// A result that was read does not contain the measure, or not in a form that this version knows.
+    NotRecorded,
+}
+
+impl Unknown {
+    /// All reasons.
+    pub const ALL: [Unknown; 10] = [
+        Unknown::NeverHolds,
+        Unknown::AlwaysHolds,
+        Unknown::OneOutcome,
+        Unknown::NothingToCompare,
+        Unknown::EmptyCells,
+        Unknown::NoVariance,
+        Unknown::MissingCell,
+        Unknown::NoExcess,
+        Unknown::MoreThanTwoParts,
+        Unknown::NotRecorded,
+    ];
 }
 
 impl fmt::Display for Unknown {
@@ -56,6 +74,7 @@ impl fmt::Display for Unknown {
             Unknown::MissingCell => "a combination of the parts occurs in no row",
             Unknown::NoExcess => "the parts alone, or all together, do not raise the risk",
             Unknown::MoreThanTwoParts => "it is defined for two parts only",
+            Unknown::NotRecorded => "the result does not contain it",
         })
     }
 }

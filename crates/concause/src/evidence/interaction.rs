@@ -1,6 +1,6 @@
 //! Measures of the interaction of the parts of a conjunction.
 
-use super::effects::estimate_risk;
+use super::crude::estimate_risk;
 use super::estimate::{Estimate, Measure, Unknown, normal_tail};
 use crate::count::{Count, exclude_supersets};
 use crate::dataset::{Candidate, pick};
@@ -17,19 +17,108 @@ pub struct Interaction {
     /// The parts, by number, with an estimated risk below that of rows without any part, possibly by chance. If
     /// there is such a part, interpret the measures below with caution.
     pub preventive: Vec<usize>,
-    /// The relative excess risk due to interaction, RR₁₁ − RR₁₀ − RR₀₁ + 1. It is above 0 if the effect of both parts
-    /// exceeds the sum of their single effects.
-    pub relative_excess_risk: Measure,
-    /// The proportion of the risk with both parts that is due to interaction: the relative excess risk divided by RR₁₁.
-    pub attributable_proportion: Measure,
-    /// Rothman's synergy index, (RR₁₁ − 1)/(RR₁₀ + RR₀₁ − 2).
-    pub synergy_index: Measure,
-    /// The contrast p₁₁ − p₁₀ − p₀₁; with more parts, the risk with all parts minus the risks with all but one. If it
-    /// is above 0, there are rows in which the target occurs only if all parts hold (VanderWeele and Robins 2008).
-    pub sufficient_cause: Result<Contrast, Unknown>,
-    /// The contrast p₁₁ − p₁₀ − p₀₁ + p₀₀. If it is above 0, the same follows under the assumption that no part ever
-    /// prevents the target.
-    pub monotone_sufficient_cause: Result<Contrast, Unknown>,
+    /// How far the parts together exceed what they do apart.
+    pub measures: InteractionMeasures,
+}
+
+/// A measure of interaction on the additive scale, which compares the risks of two parts.
+#[derive(Clone, Copy, Debug)]
+pub struct AdditiveMeasure {
+    /// The name in results.
+    pub key: &'static str,
+    /// The name in running text.
+    pub title: &'static str,
+    estimate: fn(&Additivity) -> Measure,
+}
+
+/// All measures of interaction on the additive scale. A new measure is a new entry.
+///
+/// The relative excess risk is RR₁₁ − RR₁₀ − RR₀₁ + 1, above 0 if the effect of both parts exceeds the sum of their
+/// single effects; the attributable proportion is the relative excess risk divided by RR₁₁; Rothman's synergy index is
+/// (RR₁₁ − 1)/(RR₁₀ + RR₀₁ − 2).
+pub static ADDITIVE_MEASURES: [AdditiveMeasure; 3] = [
+    AdditiveMeasure {
+        key: "reri",
+        title: "relative excess risk (RERI)",
+        estimate: Additivity::relative_excess_risk,
+    },
+    AdditiveMeasure {
+        key: "attributable_proportion",
+        title: "attributable proportion",
+        estimate: Additivity::attributable_proportion,
+    },
+    AdditiveMeasure { key: "synergy_index", title: "synergy index", estimate: Additivity::synergy_index },
+];
+
+/// A contrast of the risks with and without the parts.
+#[derive(Clone, Copy, Debug)]
+pub struct RiskContrast {
+    /// The name in results.
+    pub key: &'static str,
+    /// The name in running text.
+    pub title: &'static str,
+    estimate: fn(usize, &[InteractionCell]) -> Tested,
+}
+
+/// All contrasts. A new contrast is a new entry.
+///
+/// The first is p₁₁ − p₁₀ − p₀₁; with more parts, the risk with all parts minus the risks with all but one. If it is
+/// above 0, there are rows in which the target occurs only if all parts hold (VanderWeele and Robins 2008). If the
+/// second, p₁₁ − p₁₀ − p₀₁ + p₀₀, is above 0, the same follows under the assumption that no part ever prevents the
+/// target.
+pub static RISK_CONTRASTS: [RiskContrast; 2] = [
+    RiskContrast {
+        key: "sufficient_cause",
+        title: "sufficient-cause contrast",
+        estimate: sufficient_cause,
+    },
+    RiskContrast {
+        key: "monotone_sufficient_cause",
+        title: "the same, if no part is preventive",
+        estimate: monotone_sufficient_cause,
+    },
+];
+
+/// One estimate per measure of interaction, in the order of [`ADDITIVE_MEASURES`] and [`RISK_CONTRASTS`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InteractionMeasures {
+    pub(super) additive: [Measure; ADDITIVE_MEASURES.len()],
+    pub(super) contrasts: [Tested; RISK_CONTRASTS.len()],
+}
+
+/// A contrast, or the reason why there is none.
+pub type Tested = Result<Contrast, Unknown>;
+
+impl InteractionMeasures {
+    /// Every measure on the additive scale with its estimate.
+    pub fn additive(&self) -> impl Iterator<Item = (&'static AdditiveMeasure, Measure)> {
+        ADDITIVE_MEASURES.iter().zip(self.additive)
+    }
+
+    /// Every contrast with its test.
+    pub fn contrasts(&self) -> impl Iterator<Item = (&'static RiskContrast, Tested)> {
+        RISK_CONTRASTS.iter().zip(self.contrasts)
+    }
+
+    /// The relative excess risk due to interaction.
+    pub fn relative_excess_risk(&self) -> Measure {
+        self.additive[0]
+    }
+
+    /// The test of sufficient-cause interaction.
+    pub fn sufficient_cause(&self) -> Tested {
+        self.contrasts[0]
+    }
+
+    fn from_cells(level: usize, cells: &[InteractionCell]) -> Self {
+        let additive = two_parts(cells).and_then(|four| Additivity::new(four, RiskLevel::risk));
+        Self {
+            additive: ADDITIVE_MEASURES
+                .each_ref()
+                .map(|measure| additive.as_ref().map_err(|reason| *reason).and_then(measure.estimate)),
+            contrasts: RISK_CONTRASTS.each_ref().map(|contrast| (contrast.estimate)(level, cells)),
+        }
+    }
 }
 
 /// The rows in which exactly these parts hold.
@@ -105,31 +194,31 @@ impl Interaction {
         };
         let preventive = (0..level)
             .filter(|part| value(1 << part).zip(value(0)).is_some_and(|(alone, none)| alone < none));
-        let full = full_mask(level);
-        let signed = |cell: &InteractionCell| match full.count_ones() - cell.held.count_ones() {
-            0 => Some((1.0, cell.count)),
-            1 => Some((-1.0, cell.count)),
-            _ => None,
-        };
-        let sufficient: Vec<(f64, Count)> = cells.iter().filter_map(signed).collect();
-        let four: Result<[Count; 4], Unknown> = match &cells[..] {
-            [none, first, second, both] => Ok([none.count, first.count, second.count, both.count]),
-            _ => Err(Unknown::MoreThanTwoParts),
-        };
-        let monotone = four.and_then(|[none, first, second, both]| {
-            test_contrast(&[(1.0, both), (-1.0, first), (-1.0, second), (1.0, none)])
-        });
-        let additive = four.and_then(|four| Additivity::new(four, RiskLevel::risk));
-        Interaction {
-            preventive: preventive.collect(),
-            relative_excess_risk: additive.map(|additive| additive.relative_excess_risk()),
-            attributable_proportion: additive.map(|additive| additive.attributable_proportion()),
-            synergy_index: additive.and_then(|additive| additive.synergy_index()),
-            sufficient_cause: test_contrast(&sufficient),
-            monotone_sufficient_cause: monotone,
-            cells,
-        }
+        Interaction { preventive: preventive.collect(), measures: InteractionMeasures::from_cells(level, &cells), cells }
     }
+}
+
+/// The counts with no part, the first, the second and both.
+fn two_parts(cells: &[InteractionCell]) -> Result<[Count; 4], Unknown> {
+    match cells {
+        [none, first, second, both] => Ok([none.count, first.count, second.count, both.count]),
+        _ => Err(Unknown::MoreThanTwoParts),
+    }
+}
+
+fn sufficient_cause(level: usize, cells: &[InteractionCell]) -> Tested {
+    let full = full_mask(level);
+    let signed = |cell: &InteractionCell| match full.count_ones() - cell.held.count_ones() {
+        0 => Some((1.0, cell.count)),
+        1 => Some((-1.0, cell.count)),
+        _ => None,
+    };
+    test_contrast(&cells.iter().filter_map(signed).collect::<Vec<_>>())
+}
+
+fn monotone_sufficient_cause(_: usize, cells: &[InteractionCell]) -> Tested {
+    let [none, first, second, both] = two_parts(cells)?;
+    test_contrast(&[(1.0, both), (-1.0, first), (-1.0, second), (1.0, none)])
 }
 
 fn make_cell(held: u32, count: Count) -> InteractionCell {
@@ -151,7 +240,7 @@ fn zero_correction(cells: impl IntoIterator<Item = Count>) -> Result<f64, Unknow
 }
 
 /// Tests a signed sum of risks, whose variance is Σ p(1 − p)/n.
-fn test_contrast(cells: &[(f64, Count)]) -> Result<Contrast, Unknown> {
+fn test_contrast(cells: &[(f64, Count)]) -> Tested {
     let add = zero_correction(cells.iter().map(|(_, count)| *count))?;
     let (mut value, mut variance) = (0.0, 0.0);
     for (sign, count) in cells {
@@ -204,18 +293,18 @@ impl Additivity {
         self.levels.iter().zip(gradient).map(|(level, slope)| slope * slope * level.variance).sum()
     }
 
-    fn relative_excess_risk(&self) -> Estimate {
+    fn relative_excess_risk(&self) -> Measure {
         let [none, first, second, both] = self.values();
         let [r10, r01, r11] = [first / none, second / none, both / none];
         let variance = self.variance([r10 + r01 - r11, -r10, -r01, r11]);
-        Estimate::with_normal_interval(r11 - r10 - r01 + 1.0, variance).mark_corrected(self.corrected)
+        Ok(Estimate::with_normal_interval(r11 - r10 - r01 + 1.0, variance).mark_corrected(self.corrected))
     }
 
-    fn attributable_proportion(&self) -> Estimate {
+    fn attributable_proportion(&self) -> Measure {
         let [none, first, second, both] = self.values();
         let expected = (first + second - none) / both;
         let variance = self.variance([none / both, -first / both, -second / both, expected]);
-        Estimate::with_normal_interval(1.0 - expected, variance).mark_corrected(self.corrected)
+        Ok(Estimate::with_normal_interval(1.0 - expected, variance).mark_corrected(self.corrected))
     }
 
     fn synergy_index(&self) -> Measure {
@@ -255,8 +344,8 @@ mod tests {
         let rounded = |estimate: Estimate| {
             [estimate.value, estimate.low, estimate.high].map(|figure| (figure * 100.0).round() / 100.0)
         };
-        assert_eq!(rounded(additive.relative_excess_risk()), [3.74, -1.84, 9.32]);
-        assert_eq!(rounded(additive.attributable_proportion()), [0.41, -0.07, 0.90]);
+        assert_eq!(rounded(additive.relative_excess_risk().unwrap()), [3.74, -1.84, 9.32]);
+        assert_eq!(rounded(additive.attributable_proportion().unwrap()), [0.41, -0.07, 0.90]);
         assert_eq!(rounded(additive.synergy_index().unwrap()), [1.87, 0.65, 5.42]);
     }
 
@@ -266,13 +355,13 @@ mod tests {
         let [none, first, second, both] = counts([[10, 90], [20, 80], [30, 70], [90, 10]]);
         let rows = none + first + second + both;
         let found = Interaction::new(2, rows, both, &[first + both, second + both]).unwrap();
-        let sufficient = found.sufficient_cause.unwrap();
+        let sufficient = found.measures.sufficient_cause().unwrap();
         assert!((sufficient.value - 0.4).abs() < 1e-12);
         let z = 0.4 / ((0.09 + 0.16 + 0.21) / 100.0f64).sqrt();
         assert!((sufficient.z - z).abs() < 1e-12);
         // scipy.stats.norm.sf(0.4/0.0046**0.5)
         assert!((sufficient.p_value / 1.843_259_707_316_394_5e-9 - 1.0).abs() < 1e-12, "{sufficient:?}");
-        let monotone = found.monotone_sufficient_cause.unwrap();
+        let monotone = found.measures.contrasts[1].unwrap();
         assert!((monotone.value - 0.5).abs() < 1e-12);
         assert!((monotone.z - 0.5 / ((0.09 + 0.16 + 0.21 + 0.09) / 100.0f64).sqrt()).abs() < 1e-12);
         assert_eq!(found.preventive, []);
@@ -296,10 +385,9 @@ mod tests {
         let subsets: Vec<Count> = (1..7).map(at_least).collect();
         let found = Interaction::new(3, at_least(0), at_least(7), &subsets).unwrap();
         assert_eq!(found.cells.iter().map(|cell| cell.count).collect::<Vec<_>>(), cells);
-        assert!((found.sufficient_cause.unwrap().value - 0.5).abs() < 1e-12);
-        assert_eq!(found.monotone_sufficient_cause, Err(Unknown::MoreThanTwoParts));
-        assert_eq!(found.relative_excess_risk, Err(Unknown::MoreThanTwoParts));
-        assert_eq!(found.synergy_index, Err(Unknown::MoreThanTwoParts));
+        assert!((found.measures.sufficient_cause().unwrap().value - 0.5).abs() < 1e-12);
+        assert_eq!(found.measures.contrasts[1], Err(Unknown::MoreThanTwoParts));
+        assert_eq!(found.measures.additive, [Err(Unknown::MoreThanTwoParts); 3]);
     }
 
     #[test]
@@ -315,8 +403,8 @@ mod tests {
         let [none, second, both] =
             [[10, 90], [30, 70], [90, 10]].map(|[positive, negative]| Count { positive, negative });
         let found = Interaction::new(2, none + second + both, both, &[both, second + both]).unwrap();
-        assert_eq!(found.relative_excess_risk, Err(Unknown::MissingCell));
-        assert_eq!(found.sufficient_cause, Err(Unknown::MissingCell));
+        assert_eq!(found.measures.relative_excess_risk(), Err(Unknown::MissingCell));
+        assert_eq!(found.measures.sufficient_cause(), Err(Unknown::MissingCell));
         assert_eq!(found.cells[1].risk, Err(Unknown::MissingCell));
         assert!(found.cells[2].risk.is_ok());
     }

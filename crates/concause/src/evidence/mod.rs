@@ -8,17 +8,26 @@
 //! The estimates do not depend on how the causes were found.
 
 mod adjusted;
+mod crude;
 mod effects;
 mod estimate;
 mod interaction;
+mod pooled;
+#[cfg(feature = "serde")]
+mod serialised;
 pub mod trust;
 
 use rayon::prelude::*;
 
 pub use adjusted::Adjusted;
-pub use effects::Effects;
+pub use effects::{EFFECT_MEASURES, EffectMeasure, EffectScale, Effects};
 pub use estimate::{Estimate, Measure, Unknown};
-pub use interaction::{Contrast, Interaction, InteractionCell};
+pub use interaction::{
+    ADDITIVE_MEASURES, AdditiveMeasure, Contrast, Interaction, InteractionCell, InteractionMeasures,
+    RISK_CONTRASTS, RiskContrast, Tested,
+};
+#[cfg(feature = "serde")]
+pub use serialised::measure;
 
 use crate::count::{Count, Counter, Stratum};
 use crate::dataset::Candidate;
@@ -73,8 +82,8 @@ pub fn estimate_evidence(
             let table = Stratum::marginal(with, rows);
             Evidence {
                 table,
-                risk_with: effects::estimate_risk(table.with).map_err(|_| Unknown::NeverHolds),
-                risk_without: effects::estimate_risk(table.without).map_err(|_| Unknown::AlwaysHolds),
+                risk_with: crude::estimate_risk(table.with).map_err(|_| Unknown::NeverHolds),
+                risk_without: crude::estimate_risk(table.without).map_err(|_| Unknown::AlwaysHolds),
                 effects: Effects::from_table(&table),
                 adjusted: Adjusted::estimate(&configurations, number),
                 interaction: Interaction::new(causes[number].level(), rows, with, counts[number]),

@@ -23,6 +23,7 @@ impl TestOutcome {
 
 /// A statistic and its p-value.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TestResult {
     /// The value of the statistic.
     pub statistic: f64,
@@ -31,6 +32,7 @@ pub struct TestResult {
     /// The probability of a statistic at least this large under independence; 0 if it underflows.
     pub p_value: f64,
     /// The natural logarithm of the p-value. It does not underflow.
+    #[cfg_attr(feature = "serde", serde(rename = "ln_p_value"))]
     pub ln_p: f64,
 }
 

@@ -26,10 +26,12 @@ pub struct Calibration {
 
 /// A summary of the number of causes found per shuffle.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Yield {
     /// The mean number.
     pub mean: f64,
     /// The largest number.
+    #[cfg_attr(feature = "serde", serde(rename = "max", alias = "most"))]
     pub most: u64,
 }
 

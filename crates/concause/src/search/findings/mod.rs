@@ -62,6 +62,7 @@ pub struct FoundCause {
 
 /// A summary of one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LevelSummary {
     /// The number of columns in a candidate of this level.
     pub level: usize,
@@ -73,6 +74,7 @@ pub struct LevelSummary {
     pub associated: u64,
     /// The largest p-value of an association that control of the false discovery rate allows; `None` if each candidate
     /// was tested at alpha.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub threshold: Option<f64>,
     /// The causes.
     pub causes: u64,
