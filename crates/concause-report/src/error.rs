@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::document::SCHEMA;
-use crate::formats::FORMATS;
 use crate::text::printable;
+
+/// The name and version of the format of results, the first field of every document.
+pub const SCHEMA: &str = "concause/1";
 
 /// A saved result that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,12 +107,13 @@ impl std::error::Error for TruthError {}
 pub struct UnknownFormat {
     /// The name.
     pub name: String,
+    /// The names that there are.
+    pub known: Vec<&'static str>,
 }
 
 impl fmt::Display for UnknownFormat {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
-        write!(out, "there is no format '{}'; choose one of {}", printable(&self.name), names.join(", "))
+        write!(out, "there is no format '{}'; choose one of {}", printable(&self.name), self.known.join(", "))
     }
 }
 

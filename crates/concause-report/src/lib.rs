@@ -41,27 +41,27 @@ pub mod document;
 mod error;
 mod evaluation;
 mod formats;
+mod measures;
+mod notices;
 mod numbers;
 mod reason;
+mod references;
 mod run_summary;
 mod sentences;
 mod text;
 mod text_table;
 mod truth;
-mod warning_text;
 
 pub use comparison::{ComparedMethod, Comparison, Refusal};
 pub use csv::csv_field;
-pub use document::{
-    Document, DocumentInputs, EstimatedOn, Estimation, HeldOut, SCHEMA, Timing, weighting_json,
-};
+pub use document::{Document, DocumentInputs, EstimatedOn, Estimation, HeldOut, SCHEMA, Timing};
 pub use error::{DocumentError, TruthError, UnknownFormat};
 pub use evaluation::{Evaluation, ScoredResult};
 pub use formats::html::{Plot, render_notebook};
 pub use formats::{FORMATS, OutputFormat, TextStyle, find_format};
+pub use notices::search_notice;
 pub use numbers::p_phrase;
 pub use reason::{explain, reason_json, reason_sentence};
 pub use run_summary::{summarise_run, summarise_steps};
-pub use sentences::search_notice;
 pub use text::printable;
 pub use truth::{truth_from_json, truth_to_json};

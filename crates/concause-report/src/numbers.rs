@@ -1,7 +1,5 @@
 //! Numbers for people, rounded, and for programs, with the shortest digits that identify the number.
 
-use crate::document::{CauseEntry, EstimateEntry};
-
 /// A whole number with thousands separators: `1,234,567`.
 pub(crate) fn thousands(number: u64) -> String {
     grouped(&number.to_string())
@@ -37,12 +35,6 @@ pub(crate) fn p_value(p: f64) -> String {
     }
 }
 
-/// The p-value of a cause in held-out rows, or `–`.
-pub(crate) fn held_out_p(cause: &CauseEntry) -> String {
-    let test = cause.holdout_test.and_then(|holdout| holdout.test);
-    test.map_or_else(|| "–".to_owned(), |test| p_value(test.p_value))
-}
-
 /// A p-value within a sentence: `p = 0.0123` or `p < 1e-300`.
 pub fn p_phrase(p: f64) -> String {
     let p = p_value(p);
@@ -60,29 +52,6 @@ pub(crate) fn odds_ratio(ratio: f64) -> String {
         _ if ratio >= 1e-4 => significant(ratio, 3),
         _ => format!("{ratio:.1e}").replace("0.0e0", "0"),
     }
-}
-
-/// A ratio with its 95 % interval, `3.4 (2.9–3.9)`. A `*` marks corrected zero counts; `–` means no estimate.
-pub(crate) fn ratio(estimate: &EstimateEntry) -> String {
-    interval(estimate, odds_ratio, "–")
-}
-
-/// An estimate that may be negative with its 95 % interval, `0.98 (−0.1 to 1.3)`; marks as in [`ratio`].
-pub(crate) fn difference(estimate: &EstimateEntry) -> String {
-    let signed = |value: f64| match value < 0.0 {
-        true => format!("−{}", odds_ratio(-value)),
-        false => odds_ratio(value),
-    };
-    interval(estimate, signed, " to ")
-}
-
-fn interval(estimate: &EstimateEntry, format: impl Fn(f64) -> String, to: &str) -> String {
-    let EstimateEntry { value: Some(value), low: Some(low), high: Some(high), corrected, .. } = estimate
-    else {
-        return "–".to_owned();
-    };
-    let mark = if *corrected { "*" } else { "" };
-    format!("{}{mark} ({}{to}{})", format(*value), format(*low), format(*high))
 }
 
 /// A proportion in per cent, with two significant digits where one decimal would show 0.
@@ -137,6 +106,14 @@ fn grouped(digits: &str) -> String {
     groups
 }
 
+/// `A`, `A and B`, `A, B and C`.
+pub(crate) fn enumerated(names: &[String]) -> String {
+    match names {
+        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        names => names.concat(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,22 +153,6 @@ mod tests {
             .map(odds_ratio)
             .collect();
         assert_eq!(written, ["0", "2.0e-7", "0.25", "0.333", "1.5", "12.3", "1,235", "∞"]);
-    }
-
-    #[test]
-    fn estimates_have_their_interval_or_a_dash() {
-        let estimate = |value, low, high, corrected| EstimateEntry {
-            value: Some(value),
-            low: Some(low),
-            high: Some(high),
-            corrected,
-            reason: None,
-        };
-        assert_eq!(ratio(&estimate(3.956, 3.5, 4.412, false)), "3.96 (3.5–4.41)");
-        assert_eq!(ratio(&estimate(15.0, 0.95, 23645.0, true)), "15* (0.95–23,645)");
-        assert_eq!(difference(&estimate(3.74, -1.84, 9.32, false)), "3.74 (−1.84 to 9.32)");
-        let none = EstimateEntry { value: None, ..estimate(0.0, 0.0, 0.0, false) };
-        assert_eq!((ratio(&none), difference(&none)), ("–".into(), "–".into()));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use concause::search::{Reason, Role};
 use concause::{Error, Mining};
 use serde_json::{Value, json};
 
-use crate::numbers::{self, counted, p_phrase, percent};
+use crate::numbers::{self, counted, enumerated, p_phrase, percent};
 use crate::text::printable;
 
 /// Why a column or conjunction is, or is not, a cause, as a sentence.
@@ -224,14 +224,6 @@ pub fn reason_json(reason: &Reason, candidate: &Candidate, columns: &[Column]) -
         object.extend(fields);
     }
     object
-}
-
-/// `A`, `A and B`, `A, B and C`.
-pub(crate) fn enumerated(names: &[String]) -> String {
-    match names {
-        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        names => names.concat(),
-    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use concause::search::LevelSummary;
 
 use crate::document::Document;
 use crate::numbers::{counted, thousands};
+use crate::sentences;
 
 /// The size of a run and its duration: `3,000 rows, 8 columns, 53 tests, 0.02 s`. A posterior has models instead of
 /// tests.
@@ -44,14 +45,12 @@ pub fn summarise_steps(document: &Document) -> Vec<String> {
 }
 
 fn level_steps(document: &Document, level: &LevelSummary) -> Vec<String> {
-    let steps = format!(
-        "level {}: {} → {} not redundant → {} associated → {}",
-        level.level,
-        counted(level.candidates, "candidate", "candidates"),
-        thousands(level.candidates.saturating_sub(level.redundant)),
-        thousands(level.associated),
-        counted(level.causes, "cause", "causes")
-    );
+    let steps = sentences::level_steps(document).into_iter().map(|(step, count)| match step {
+        "candidates" => counted(count(level), "candidate", step),
+        "causes" => counted(count(level), "cause", step),
+        _ => format!("{} {step}", thousands(count(level))),
+    });
+    let steps = format!("level {}: {}", level.level, steps.collect::<Vec<_>>().join(" → "));
     let reasons = document.candidates.iter().flat_map(|candidates| &candidates.reasons);
     let reasons: Vec<String> = reasons
         .filter(|count| count.level == level.level as u64)

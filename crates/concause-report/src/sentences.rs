@@ -2,16 +2,15 @@
 //!
 //! Names are passed as the format shows them: as they are, in code spans or escaped.
 
-use concause::dataset::Column;
-use concause::search::rules::MOST_CONTROLS;
-use concause::search::{Findings, LevelSummary, Settings};
+use concause::evidence::EffectMeasure;
+use concause::search::LevelSummary;
 
-use crate::descriptors::finds_rules;
+use crate::descriptors::{decides_by_tests, finds_rules};
 use crate::document::{
     CauseEntry, ColumnSetEntry, Document, EstimatedOn, InteractionCellEntry, POSSIBLE, PosteriorSummary,
 };
-use crate::numbers::{counted, difference, exact, mean, p_phrase, p_value, percent, probability, thousands};
-use crate::reason::enumerated;
+use crate::measures::{difference, is_corrected, leading_measures};
+use crate::numbers::{counted, enumerated, exact, mean, p_phrase, p_value, percent, probability, thousands};
 
 /// A conditioning set of all other causes is named member by member only up to this size.
 const MAX_NAMED: usize = 5;
@@ -91,7 +90,7 @@ pub(crate) fn background_knowledge(
     kinds.into_iter().filter_map(sentence).collect()
 }
 
-/// The definition of the adjusted risk ratio, if there is any evidence.
+/// The definition of the adjusted measures that tables show, if there is any evidence.
 pub(crate) fn adjusted_definition(document: &Document) -> Option<String> {
     let evidence = document.causes.iter().find_map(|cause| cause.evidence.as_ref())?;
     let rows = if evidence.estimated_on == EstimatedOn::HeldOutRows.name() {
@@ -99,9 +98,23 @@ pub(crate) fn adjusted_definition(document: &Document) -> Option<String> {
     } else {
         ""
     };
-    Some(format!(
-        "adjusted RR: the risk ratio with all other causes held fixed, with its 95 % confidence interval{rows}."
-    ))
+    let define = |measure: &EffectMeasure| {
+        format!(
+            "adjusted {}: the {} with all other causes held fixed, with its 95 % confidence interval",
+            measure.abbreviation, measure.title
+        )
+    };
+    let definitions: Vec<String> = leading_measures().map(define).collect();
+    Some(format!("{}{rows}.", definitions.join("; ")))
+}
+
+/// Whether a sentence of [`interactions`] has a `*`.
+pub(crate) fn interactions_are_corrected(document: &Document) -> bool {
+    let described = document.causes.iter().filter(|cause| interaction(cause, str::to_owned).is_some());
+    let excesses = described
+        .take(MAX_INTERACTIONS)
+        .filter_map(|cause| cause.evidence.as_ref()?.interaction.as_ref()?.meaningful_excess());
+    excesses.into_iter().any(is_corrected)
 }
 
 /// The largest number of combined causes whose interaction is described in words; the JSON has all.
@@ -115,24 +128,22 @@ pub(crate) fn interactions(document: &Document, name: impl Fn(&str) -> String) -
 fn interaction(cause: &CauseEntry, name: impl Fn(&str) -> String) -> Option<String> {
     let interaction = cause.evidence.as_ref()?.interaction.as_ref()?;
     let [none, first, second, both] = &interaction.cells[..] else { return None };
-    let risk = |risk: Option<f64>| risk.map_or_else(|| "no rows".to_owned(), percent);
+    let risk =
+        |cell: &InteractionCellEntry| cell.risk.map_or_else(|_| "no rows".to_owned(), |it| percent(it.value));
     let part = |cell: &InteractionCellEntry| name(&cell.held.join("&"));
-    // RERI has no meaning if a part alone lowers the risk.
-    let reri = (interaction.preventive.is_empty() && interaction.reri.value.is_some())
-        .then(|| format!("; RERI {}", difference(&interaction.reri)));
-    let sufficient = interaction
-        .sufficient_cause
-        .p_value
-        .map(|p| format!("; sufficient-cause interaction {}", p_phrase(p)));
+    let reri = interaction.meaningful_excess().map(|excess| format!("; RERI {}", difference(excess)));
+    let sufficient = interaction.measures.sufficient_cause().ok();
+    let sufficient =
+        sufficient.map(|contrast| format!("; sufficient-cause interaction {}", p_phrase(contrast.p_value)));
     Some(format!(
         "{}: risk {} with neither, {} with {} alone, {} with {} alone, {} with both{}{}",
         name(&cause.name),
-        risk(none.risk.value),
-        risk(first.risk.value),
+        risk(none),
+        risk(first),
         part(first),
-        risk(second.risk.value),
+        risk(second),
         part(second),
-        risk(both.risk.value),
+        risk(both),
         reri.unwrap_or_default(),
         sufficient.unwrap_or_default(),
     ))
@@ -149,7 +160,7 @@ pub(crate) fn no_cause_found(document: &Document, target: &str) -> String {
         format!("{opening} before the search was stopped.")
     } else if document.data.columns == 0 {
         format!("{opening}: the data have no other usable column.")
-    } else if document.posterior.is_some() {
+    } else if !decides_by_tests(&document.settings) {
         format!("{opening}: none has a probability of ½ or more. More rows would reveal weaker causes.")
     } else if associated == 0 {
         format!(
@@ -170,36 +181,6 @@ pub(crate) fn no_cause_found(document: &Document, target: &str) -> String {
             }
         )
     }
-}
-
-/// A remark on the search: which columns the causal rules held fixed.
-pub fn search_notice(
-    settings: &Settings,
-    findings: &Findings,
-    columns: &[Column],
-    target: &str,
-) -> Option<String> {
-    if let Some(most) = findings.posterior.as_ref().and_then(|posterior| posterior.most_terms) {
-        return Some(format!(
-            "the best model has {most} terms, the largest number that the search allows; {target} may have more causes"
-        ));
-    }
-    let controls: Vec<String> =
-        findings.controls.iter().take(MOST_CONTROLS).map(|control| control.name(columns)).collect();
-    let associated = findings.controls.len();
-    if controls.is_empty() {
-        return None;
-    }
-    let which = if associated > controls.len() {
-        format!("the {} strongest of the {associated} columns associated with {target}", controls.len())
-    } else {
-        format!("the columns associated with {target}")
-    };
-    Some(format!(
-        "{} held fixed {which}, except those in the rule itself: {}",
-        settings.method,
-        enumerated(&controls)
-    ))
 }
 
 /// The results in half-samples; `name` formats a name.
@@ -271,7 +252,7 @@ pub(crate) fn holdout(document: &Document, name: impl Fn(&str) -> String) -> Opt
 /// The risk with and without a cause, from the rows of its evidence.
 pub(crate) fn risks(cause: &CauseEntry) -> [Option<f64>; 2] {
     match &cause.evidence {
-        Some(evidence) => [evidence.risk_with.value, evidence.risk_without.value],
+        Some(evidence) => [evidence.risk_with, evidence.risk_without].map(|risk| Some(risk.ok()?.value)),
         None => [cause.risk_with, cause.risk_without],
     }
 }
@@ -300,7 +281,7 @@ pub(crate) fn alternative(
     };
     let set = posterior.column_sets.iter().find(has_name);
     match set.and_then(|set| set.alternative.as_ref()) {
-        Some(other) => format!("{} {}", name(&other.columns.join("&")), probability(other.probability)),
+        Some(other) => format!("{} {}", name(&other.name()), probability(other.probability)),
         None => "–".to_owned(),
     }
 }
@@ -320,7 +301,7 @@ pub(crate) fn posterior(document: &Document, name: impl Fn(&str) -> String) -> V
     };
     let possible: Vec<(String, f64)> = (posterior.column_sets.iter())
         .filter(|set| (POSSIBLE..0.5).contains(&set.probability) && !is_cause(set))
-        .map(|set| (set.columns.join("&"), set.probability))
+        .map(|set| (set.name(), set.probability))
         .collect();
     let in_cause =
         |column: &str| document.causes.iter().any(|cause| cause.columns.iter().any(|it| it == column));
@@ -338,7 +319,7 @@ pub(crate) fn posterior(document: &Document, name: impl Fn(&str) -> String) -> V
         .collect();
     let by_attributes: Vec<(String, f64)> = (posterior.column_sets.iter())
         .filter(|set| set.probability < 0.5 && is_cause(set))
-        .map(|set| (set.columns.join("&"), set.probability))
+        .map(|set| (set.name(), set.probability))
         .collect();
     let mut found = Vec::new();
     if !by_attributes.is_empty() {
@@ -381,4 +362,42 @@ pub(crate) fn level_counts(level: &LevelSummary, fdr: Option<&str>) -> String {
         counted(level.causes, "cause", "causes"),
         counted(level.tests, "test", "tests"),
     )
+}
+
+/// A number of candidates of a level, with its heading.
+type LevelCount = (&'static str, fn(&LevelSummary) -> u64);
+
+/// The numbers of candidates of a level that the method has.
+pub(crate) fn level_columns(document: &Document) -> Vec<LevelCount> {
+    let all: [LevelCount; 6] = [
+        ("candidates", |level| level.candidates),
+        ("redundant", |level| level.redundant),
+        ("associated", |level| level.associated),
+        ("causes", |level| level.causes),
+        ("tests", |level| level.tests),
+        ("not testable", |level| level.not_testable),
+    ];
+    let of_tests = ["redundant", "associated", "tests", "not testable"];
+    let has_tests = decides_by_tests(&document.settings);
+    all.into_iter().filter(|(heading, _)| has_tests || !of_tests.contains(heading)).collect()
+}
+
+/// The candidates of a level that remained after each step of the method.
+pub(crate) fn level_steps(document: &Document) -> Vec<LevelCount> {
+    let all: [LevelCount; 4] = [
+        ("candidates", |level| level.candidates),
+        ("not redundant", |level| level.candidates.saturating_sub(level.redundant)),
+        ("associated", |level| level.associated),
+        ("causes", |level| level.causes),
+    ];
+    let has_tests = decides_by_tests(&document.settings);
+    all.into_iter()
+        .filter(|(heading, _)| has_tests || !["not redundant", "associated"].contains(heading))
+        .collect()
+}
+
+/// The p-value of a cause in held-out rows, or `–`.
+pub(crate) fn held_out_p(cause: &CauseEntry) -> String {
+    let test = cause.holdout_test.and_then(|holdout| holdout.test);
+    test.map_or_else(|| "–".to_owned(), |test| p_value(test.p_value))
 }

@@ -1,6 +1,8 @@
 //! Text from the data on a terminal. Names can contain anything, so characters that would move the cursor or hide
 //! other text are escaped, and widths are counted in terminal cells, not bytes.
 
+use std::fmt::Write as _;
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The text on one line: control characters, line separators and bidirectional controls are escaped.
@@ -57,6 +59,38 @@ pub(crate) fn truncate(text: &str, width: usize) -> String {
     kept
 }
 
+/// A name in a code span. A backtick would end the span, and a pipe would end a table cell even within it. Names with
+/// either are written as HTML with entities for all characters that have a meaning in Markdown.
+pub(crate) fn code_span(name: &str) -> String {
+    let name = printable(name);
+    let awkward = name.is_empty() || name.starts_with(' ') || name.ends_with(' ');
+    if !awkward && !name.contains(['`', '|']) {
+        return format!("`{name}`");
+    }
+    let mut escaped = String::new();
+    for character in name.chars() {
+        if character.is_ascii_punctuation() || character == ' ' {
+            // Writing to a string does not fail.
+            let _ = write!(escaped, "&#{};", u32::from(character));
+        } else {
+            escaped.push(character);
+        }
+    }
+    format!("<code>{escaped}</code>")
+}
+
+/// A sentence without Markdown syntax.
+pub(crate) fn escape_markdown(sentence: &str) -> String {
+    let mut escaped = String::new();
+    for character in printable(sentence).chars() {
+        if "\\`*_{}[]<>#|~&$@".contains(character) {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,5 +118,21 @@ mod tests {
         for width in 0..20 {
             assert!(display_width(&truncate(text, width)) <= width, "{width}");
         }
+    }
+
+    #[test]
+    fn names_stay_inside_their_code_spans() {
+        assert_eq!(code_span("a&b=c"), "`a&b=c`");
+        assert_eq!(code_span("<script>"), "`<script>`");
+        assert_eq!(code_span("two\nlines"), "`two\\nlines`");
+        assert_eq!(code_span("a|b"), "<code>a&#124;b</code>");
+        assert_eq!(code_span("a`*b*"), "<code>a&#96;&#42;b&#42;</code>");
+        assert_eq!(code_span("a\\|"), "<code>a&#92;&#124;</code>");
+        assert_eq!((code_span(""), code_span(" ")), ("<code></code>".into(), "<code>&#32;</code>".into()));
+    }
+
+    #[test]
+    fn notices_contain_no_markdown() {
+        assert_eq!(escape_markdown("'a_b' <b>\nleft out"), "'a\\_b' \\<b\\>\\\\nleft out");
     }
 }

@@ -1,7 +1,6 @@
 //! Small tables of names and numbers for a terminal and for Markdown.
 
-use crate::formats::{code_span, escape_markdown};
-use crate::text::{display_width, printable};
+use crate::text::{code_span, display_width, escape_markdown, printable};
 
 /// A cell. Names come from the data and are left-aligned; numbers are right-aligned.
 pub(crate) enum TextCell {

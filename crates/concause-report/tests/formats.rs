@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::{env, fs};
 
+use concause::evidence::Measure;
 use concause_report::document::StabilitySummary;
 use concause_report::{Document, FORMATS, TextStyle, find_format, summarise_run, summarise_steps};
 use unicode_width::UnicodeWidthStr;
@@ -54,6 +55,52 @@ fn a_run_is_summarised() {
     );
 }
 
+#[test]
+fn reports_of_the_default_method_name_no_test_that_it_does_not_make() {
+    let document = sample::with_posterior();
+    for page in ["table", "markdown", "html"].map(|format| render(format, &document)) {
+        for word in ["0 associated", "0 tests", "redundant", "Ma S, Li J", "alpha", "fdr", "not controlled"] {
+            assert!(!page.contains(word), "{word}: {page}");
+        }
+    }
+    let page = render("markdown", &document);
+    assert!(page.contains("| level | candidates | causes |\n"), "{page}");
+    assert!(page.contains("Method: the joint posterior. Barbieri"), "{page}");
+    assert_eq!(summarise_steps(&document)[0], "level 1: 8 candidates → 2 causes");
+    // The tests in held-out rows use alpha.
+    let mut held_out = document;
+    held_out.holdout = sample::trusted().holdout;
+    assert!(render("markdown", &held_out).contains(", alpha 0.05,"));
+}
+
+#[test]
+fn an_asterisk_has_its_note() {
+    // A count of 0 marks the crude ratio, which Markdown and HTML show, and measures of interaction.
+    for document in [sample::hostile(), sample::trusted(), sample::incomplete(), sample::with_posterior()] {
+        for format in ["table", "markdown", "html"] {
+            let page = render(format, &document);
+            let marked = page.lines().any(|line| {
+                line.match_indices('*').any(|(place, _)| {
+                    let before = line[..place].trim_end_matches('\\');
+                    before.ends_with(|it: char| it.is_ascii_digit()) && line[place..].contains(" (")
+                })
+            });
+            assert_eq!(marked, page.contains("½ was added to the counts"), "{format}: {page}");
+        }
+    }
+    assert!(render("markdown", &sample::hostile()).contains("\\* ½ was added"));
+}
+
+#[test]
+fn an_alternative_keeps_its_negations() {
+    let mut document = sample::with_posterior();
+    let set = &mut document.posterior.as_mut().unwrap().column_sets[2];
+    set.alternative.as_mut().unwrap().name = "!x|y".into();
+    for page in ["table", "markdown", "html"].map(|format| render(format, &document)) {
+        assert!(page.contains("!x|y") || page.contains("&#33;x&#124;y"), "{page}");
+    }
+}
+
 /// A required cause is not reported because of its attributes.
 #[test]
 fn a_cause_below_one_half_is_explained_unless_it_is_required() {
@@ -74,6 +121,7 @@ fn trust_checks_are_reported() {
     assert_snapshot("trusted.csv", &render("csv", &document));
     assert_snapshot("trusted.md", &render("markdown", &document));
     assert_snapshot("posterior.txt", &render("table", &sample::with_posterior()));
+    assert_snapshot("posterior.md", &render("markdown", &sample::with_posterior()));
     assert_snapshot("posterior.json", &render("json", &sample::with_posterior()));
     let mut stopped = document;
     stopped.stability = stopped.stability.map(|stability| StabilitySummary {
@@ -162,14 +210,21 @@ fn csv_preserves_names_and_numbers() {
         assert_eq!(record[12].parse().ok(), cause.risk_with);
         let column = |name: &str| headers.iter().position(|header| header == name).expect("a column");
         let evidence = cause.evidence.as_ref().expect("evidence");
+        let value = |measure: Measure| measure.ok().map(|it| it.value);
         let number = |name: &str| record[column(name)].parse::<f64>().ok();
-        assert_eq!(number("risk_ratio"), evidence.risk_ratio.value);
-        assert_eq!(number("adjusted_odds_ratio_high"), evidence.adjusted.odds_ratio.high);
+        assert_eq!(number("risk_ratio"), value(evidence.effects.risk_ratio()));
+        assert_eq!(
+            number("adjusted_odds_ratio_high"),
+            evidence.adjusted.effects.odds_ratio().ok().map(|it| it.high)
+        );
         let interaction = evidence.interaction.as_ref();
-        assert_eq!(number("reri_low"), interaction.and_then(|it| it.reri.low));
+        assert_eq!(
+            number("reri_low"),
+            interaction.and_then(|it| it.measures.relative_excess_risk().ok()).map(|it| it.low)
+        );
         assert_eq!(
             number("monotone_sufficient_cause_p_value"),
-            interaction.and_then(|it| it.monotone_sufficient_cause.p_value)
+            interaction.and_then(|it| it.measures.contrasts().nth(1)?.1.ok()).map(|it| it.p_value)
         );
     }
 }

@@ -1,6 +1,7 @@
 //! The HTML report: small for any result, reproducible from a saved result, with the numbers of the result and all
 //! names escaped. `tests/browser` tests its appearance and behaviour.
 
+use concause::evidence::Measure;
 use concause_report::document::{CandidateEntry, CauseEntry, ReasonCount};
 use concause_report::{Document, Plot, TextStyle, find_format, render_notebook};
 
@@ -134,15 +135,16 @@ fn the_table_contains_the_exact_numbers() {
         assert_eq!(rows.len(), document.causes.len());
         for (row, cause) in rows.iter().zip(&document.causes) {
             let evidence = cause.evidence.as_ref().expect("evidence");
+            let value = |measure: Measure| measure.ok().map(|it| it.value);
             let stability = document.stability.as_ref().map(|_| cause.stability);
             let expected = [
                 Some(cause.level as f64),
                 Some(cause.statistic),
                 Some(cause.p_value),
-                evidence.risk_with.value,
-                evidence.risk_without.value,
-                evidence.risk_ratio.value,
-                evidence.adjusted.risk_ratio.value,
+                value(evidence.risk_with),
+                value(evidence.risk_without),
+                value(evidence.effects.risk_ratio()),
+                value(evidence.adjusted.effects.risk_ratio()),
             ];
             let expected: Vec<f64> = expected.into_iter().chain(stability).flatten().collect();
             let held: Vec<f64> = row
@@ -244,6 +246,7 @@ fn settings_that_the_method_ignores_are_not_shown() {
         let page = page(document) + &render("markdown", document);
         ["redundancy alpha 0.01", "redundancy_alpha", "max_k", "max_level"].map(|it| page.contains(it))
     };
+    document.settings.method = "joint".into();
     assert_eq!(shown(&document), [false, false, false, true]);
     document.settings.method = "mh-pc-f".into();
     assert_eq!(shown(&document), [true; 4]);

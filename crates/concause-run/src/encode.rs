@@ -73,7 +73,7 @@ impl EncodedTable {
             "schema": "concause-encoding/1",
             "sources": self.sources,
             "rows_read": encoding.rows_read,
-            "weights": self.weights().map(concause_report::weighting_json),
+            "weights": self.weights(),
             "rows": dataset.rows(),
             "rows_without_target": encoding.rows_without_target,
             "rows_dropped": encoding.rows_dropped,

@@ -199,8 +199,11 @@ fn strata_cells_and_pooled_effects_match_counts_of_single_rows() {
             assert_eq!(adjusted.informative_strata, informative.len() as u64);
             let rows: u64 = informative.iter().map(|stratum| stratum.total_count().total()).sum();
             assert_eq!(adjusted.informative_rows, rows);
-            let effects =
-                [adjusted.effects.risk_difference(), adjusted.effects.risk_ratio(), adjusted.effects.odds_ratio()];
+            let effects = [
+                adjusted.effects.risk_difference(),
+                adjusted.effects.risk_ratio(),
+                adjusted.effects.odds_ratio(),
+            ];
             for (found, expected) in effects.into_iter().zip(by_the_book(&strata)) {
                 match expected {
                     Some(expected) => assert_estimate(found, &expected, 1e-9),

@@ -16,7 +16,7 @@ use super::{
     Estimation, HeldOut, HoldoutSummary, HoldoutTestEntry, KnowledgeSummary, PosteriorSummary, SCHEMA,
     SettingsSummary, StabilitySummary, TargetSummary, Timing, WarningEntry,
 };
-use crate::sentences::search_notice;
+use crate::notices::search_notice;
 
 /// The results of a run from which a document is assembled. [`DocumentInputs::new`] fills in the required ones.
 #[derive(Clone, Debug)]

@@ -8,7 +8,6 @@ use concause::stats::TestResult;
 use serde::{Deserialize, Serialize};
 
 use super::assembly::{candidate_names, finite_test};
-use super::core_types;
 use crate::reason::{reason_sentence, reason_tag};
 
 /// The candidates that are not causes.
@@ -41,7 +40,7 @@ pub struct CandidateEntry {
     /// The number of columns.
     pub level: u64,
     /// The test of association without a conditioning set; none if that cannot be tested.
-    #[serde(default, with = "core_types::optional_test")]
+    #[serde(default)]
     pub association: Option<TestResult>,
     /// The tag of the reason, such as `not-associated`.
     pub reason: String,

@@ -6,9 +6,6 @@
 
 mod assembly;
 mod candidates;
-mod core_types;
-mod estimation;
-mod evidence;
 mod posterior;
 mod trust;
 mod warning;
@@ -21,11 +18,6 @@ use serde::{Deserialize, Serialize};
 
 pub use assembly::DocumentInputs;
 pub use candidates::{CandidateEntry, CandidatesSummary, ReasonCount};
-pub use core_types::weighting_json;
-pub use estimation::{EstimatedOn, Estimation};
-pub use evidence::{
-    AdjustedEntry, ContrastEntry, EstimateEntry, EvidenceEntry, InteractionCellEntry, InteractionEntry,
-};
 pub(crate) use posterior::POSSIBLE;
 pub use posterior::{AlternativeEntry, ColumnEntry, ColumnSetEntry, PosteriorSummary, ScaleEntry, TermEntry};
 pub use trust::{
@@ -33,12 +25,9 @@ pub use trust::{
 };
 pub use warning::{DuplicateEntry, PredictorEntry, RelationEntry, WarningEntry, WarningFacts};
 
-use core_types::{StratumFields, TestFields};
-
 use crate::error::DocumentError;
-
-/// The name and version of the format, the first field of every document.
-pub const SCHEMA: &str = "concause/1";
+pub use crate::error::SCHEMA;
+pub use crate::measures::{EstimatedOn, Estimation, EvidenceEntry, InteractionCellEntry, InteractionEntry};
 
 /// The result of one search, with everything needed to assess it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,7 +50,6 @@ pub struct Document {
     /// The causes by level, then by decreasing strength.
     pub causes: Vec<CauseEntry>,
     /// What happened at each level. The threshold is never `None`, except in results of early versions.
-    #[serde(with = "core_types::levels")]
     pub levels: Vec<LevelSummary>,
     /// The posterior over sets of causes; only of the method `joint`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,7 +89,7 @@ pub struct DataSummary {
     /// A fingerprint of the encoded data; equal data have equal fingerprints.
     pub fingerprint: String,
     /// How the rows are weighted, if they are. All other numbers of rows are then sums of weights.
-    #[serde(default, with = "core_types::optional_weighting")]
+    #[serde(default)]
     pub weights: Option<Weighting>,
 }
 
@@ -199,7 +187,6 @@ pub struct CauseEntry {
     /// The natural logarithm of that p-value, also where the p-value underflows to 0.
     pub ln_p_value: f64,
     /// The test of association without a conditioning set.
-    #[serde(with = "TestFields")]
     pub association: TestResult,
     /// The test with the largest p-value.
     pub challenger: Challenger,
@@ -209,7 +196,6 @@ pub struct CauseEntry {
     /// Other candidates that hold in the same rows or in exactly the complementary rows.
     pub equivalent: Vec<String>,
     /// The rows with and without the cause, by target value.
-    #[serde(with = "StratumFields")]
     pub counts: Stratum,
     /// The proportion of target 1 among rows with the cause, if there are any.
     pub risk_with: Option<f64>,
@@ -232,7 +218,7 @@ pub struct Challenger {
     /// The names of the candidates in its conditioning set; empty if it is the marginal association.
     pub given: Vec<String>,
     /// The result of the test.
-    #[serde(flatten, with = "TestFields")]
+    #[serde(flatten)]
     pub test: TestResult,
 }
 

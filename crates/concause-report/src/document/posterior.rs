@@ -60,6 +60,9 @@ pub struct TermEntry {
 /// A set of columns that may take the place of another one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AlternativeEntry {
+    /// The name of its most probable term; empty in results of early versions.
+    #[serde(default)]
+    pub name: String,
     /// The names of its columns, in data order.
     pub columns: Vec<String>,
     /// The probability that it is in the model and the other set is not.
@@ -104,7 +107,19 @@ impl PosteriorSummary {
     }
 }
 
+impl AlternativeEntry {
+    /// What people read: the most probable term.
+    pub(crate) fn name(&self) -> String {
+        if self.name.is_empty() { self.columns.join("&") } else { self.name.clone() }
+    }
+}
+
 impl ColumnSetEntry {
+    /// What people read: the most probable term.
+    pub(crate) fn name(&self) -> String {
+        self.terms.first().map_or_else(|| self.columns.join("&"), |term| term.name.clone())
+    }
+
     fn new(set: &ColumnSet, columns: &[Column]) -> Self {
         let term = |(term, probability): &(Candidate, f64)| TermEntry {
             name: term.name(columns),
@@ -120,6 +135,7 @@ impl ColumnSetEntry {
                 .as_ref()
                 .filter(|(_, probability)| *probability >= LEAST_LISTED)
                 .map(|(other, probability)| AlternativeEntry {
+                    name: other.name(columns),
                     columns: column_names(other, columns),
                     probability: at_most_one(*probability),
                 }),

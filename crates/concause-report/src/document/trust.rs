@@ -10,7 +10,6 @@ use concause::stats::TestResult;
 use serde::{Deserialize, Serialize};
 
 use super::assembly::{candidate_names, finite_test};
-use super::core_types::{self, CountFields};
 
 /// A non-cause is reported if its attributes were those of a cause in at least this proportion of the half-samples.
 const FREQUENT: f64 = 0.5;
@@ -55,13 +54,13 @@ pub struct CalibrationSummary {
     /// The proportion of shuffles with any cause; none without shuffles.
     pub any: Option<f64>,
     /// The number of causes per shuffle.
-    #[serde(default, with = "core_types::optional_yield")]
+    #[serde(default)]
     pub all: Option<Yield>,
     /// The number of single causes per shuffle.
-    #[serde(default, with = "core_types::optional_yield")]
+    #[serde(default)]
     pub single: Option<Yield>,
     /// The number of combined causes per shuffle.
-    #[serde(default, with = "core_types::optional_yield")]
+    #[serde(default)]
     pub combined: Option<Yield>,
 }
 
@@ -82,7 +81,6 @@ pub struct HoldoutSummary {
     /// The proportion of rows that was requested.
     pub share: f64,
     /// The rows held out.
-    #[serde(with = "CountFields")]
     pub rows: Count,
     /// The number of causes that replicated in them.
     #[serde(alias = "confirmed")]
@@ -93,7 +91,7 @@ pub struct HoldoutSummary {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HoldoutTestEntry {
     /// The Mantel-Haenszel test, stratified by the other causes; none if no stratum is informative.
-    #[serde(default, with = "core_types::optional_test")]
+    #[serde(default)]
     pub test: Option<TestResult>,
     /// Whether the association has the same direction as in the rows searched.
     pub same_direction: bool,

@@ -6,7 +6,7 @@ use concause::evidence::trust::warnings::{NearDuplicate, NearPerfectPredictor, R
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::assembly::{candidate_names, finite};
-use crate::warning_text::warning_sentence;
+use crate::notices::warning_sentence;
 
 /// A problem of the data or settings that limits the result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,10 +3,12 @@
 //! Numbers have the digits of the JSON. Lists (the challenger, the equivalent candidates) are joined by `; `. Names
 //! may contain that separator; the JSON keeps lists as lists.
 
+use concause::evidence::{ADDITIVE_MEASURES, EFFECT_MEASURES, Effects, RISK_CONTRASTS};
+
 use super::{OutputFormat, TextStyle};
 use crate::comparison::Comparison;
 use crate::csv::csv_line;
-use crate::document::{CauseEntry, Document, EstimateEntry, EvidenceEntry, InteractionEntry};
+use crate::document::{CauseEntry, Document};
 use crate::evaluation::Evaluation;
 use crate::numbers::exact;
 
@@ -62,38 +64,15 @@ const HEADER: [&str; 16] = [
     "stability",
 ];
 
-/// The estimates that follow, each as three columns: the value and the limits of its interval.
-const ESTIMATES: [(&str, Estimate); 9] = [
-    ("risk_difference", |evidence| Some(&evidence.risk_difference)),
-    ("risk_ratio", |evidence| Some(&evidence.risk_ratio)),
-    ("odds_ratio", |evidence| Some(&evidence.odds_ratio)),
-    ("adjusted_risk_difference", |evidence| Some(&evidence.adjusted.risk_difference)),
-    ("adjusted_risk_ratio", |evidence| Some(&evidence.adjusted.risk_ratio)),
-    ("adjusted_odds_ratio", |evidence| Some(&evidence.adjusted.odds_ratio)),
-    ("reri", |evidence| evidence.interaction.as_ref().map(|it| &it.reri)),
-    ("attributable_proportion", |evidence| {
-        evidence.interaction.as_ref().map(|it| &it.attributable_proportion)
-    }),
-    ("synergy_index", |evidence| evidence.interaction.as_ref().map(|it| &it.synergy_index)),
-];
-
-type Estimate = fn(&EvidenceEntry) -> Option<&EstimateEntry>;
-
-/// The tests of interaction that follow.
-const CONTRASTS: [(&str, Contrast); 2] = [
-    ("sufficient_cause_p_value", |interaction| interaction.sufficient_cause.p_value),
-    ("monotone_sufficient_cause_p_value", |interaction| interaction.monotone_sufficient_cause.p_value),
-];
-
 /// The last columns: the rows of the evidence, and the test in held-out rows.
 const HELD_OUT: [&str; 3] = ["estimated_on", "held_out_p_value", "replicated"];
 
-type Contrast = fn(&InteractionEntry) -> Option<f64>;
-
 fn render_causes(document: &Document) -> String {
+    let effects = |prefix: &'static str| EFFECT_MEASURES.iter().map(move |it| format!("{prefix}{}", it.key));
     let estimates =
-        ESTIMATES.iter().flat_map(|(name, _)| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
-    let contrasts = CONTRASTS.iter().map(|(name, _)| (*name).to_owned());
+        effects("").chain(effects("adjusted_")).chain(ADDITIVE_MEASURES.iter().map(|it| it.key.to_owned()));
+    let estimates = estimates.flat_map(|key| ["", "_low", "_high"].map(|end| format!("{key}{end}")));
+    let contrasts = RISK_CONTRASTS.iter().map(|contrast| format!("{}_p_value", contrast.key));
     let held_out = HELD_OUT.map(str::to_owned);
     let header: Vec<String> =
         HEADER.map(str::to_owned).into_iter().chain(estimates).chain(contrasts).chain(held_out).collect();
@@ -109,16 +88,26 @@ fn render_causes(document: &Document) -> String {
     lines
 }
 
-/// The numbers of the evidence; empty where there are none.
+/// The numbers of the evidence, each estimate as its value and the limits of its interval; empty where there are none.
 fn evidence_fields(cause: &CauseEntry) -> impl Iterator<Item = String> {
     let evidence = cause.evidence.as_ref();
-    let estimates = ESTIMATES.iter().flat_map(move |(_, select)| match evidence.and_then(select) {
-        Some(estimate) => [estimate.value, estimate.low, estimate.high],
-        None => [None; 3],
-    });
-    let interaction = evidence.and_then(|evidence| evidence.interaction.as_ref());
-    let contrasts = CONTRASTS.iter().map(move |(_, select)| interaction.and_then(select));
-    estimates.chain(contrasts).map(|value| value.map(exact).unwrap_or_default())
+    let interaction = evidence.and_then(|evidence| evidence.interaction.as_ref()).map(|it| &it.measures);
+    let effects = |effects: Option<&Effects>| match effects {
+        Some(effects) => effects.iter().map(|(_, estimate)| estimate.ok()).collect(),
+        None => vec![None; EFFECT_MEASURES.len()],
+    };
+    let additive = match interaction {
+        Some(interaction) => interaction.additive().map(|(_, estimate)| estimate.ok()).collect(),
+        None => vec![None; ADDITIVE_MEASURES.len()],
+    };
+    let contrasts = match interaction {
+        Some(interaction) => interaction.contrasts().map(|(_, it)| Some(it.ok()?.p_value)).collect(),
+        None => vec![None; RISK_CONTRASTS.len()],
+    };
+    let (crude, adjusted) = (evidence.map(|it| &it.effects), evidence.map(|it| &it.adjusted.effects));
+    let estimates = [effects(crude), effects(adjusted), additive].concat().into_iter();
+    let numbers = estimates.flat_map(|it| [it.map(|it| it.value), it.map(|it| it.low), it.map(|it| it.high)]);
+    numbers.chain(contrasts).map(|value| value.map(exact).unwrap_or_default())
 }
 
 fn held_out_fields(cause: &CauseEntry) -> [String; HELD_OUT.len()] {

@@ -76,7 +76,11 @@ fn write_graph(document: &Document, out: &mut String) -> fmt::Result {
 
 /// The adjusted risk ratio as the label of an edge, which is dashed if the cause lowers the risk.
 fn attributes(cause: &CauseEntry) -> String {
-    let ratio = cause.evidence.as_ref().and_then(|evidence| evidence.adjusted.risk_ratio.value);
+    let ratio = cause
+        .evidence
+        .as_ref()
+        .and_then(|evidence| evidence.adjusted.effects.risk_ratio().ok())
+        .map(|it| it.value);
     match ratio {
         Some(ratio) if ratio < 1.0 => format!(" [label=\"RR {}\", style=dashed]", odds_ratio(ratio)),
         Some(ratio) => format!(" [label=\"RR {}\"]", odds_ratio(ratio)),

@@ -1,19 +1,17 @@
 //! A page in GitHub-flavoured Markdown, to paste into an issue, a wiki or a notebook.
 //!
-//! Names are data and may contain anything; each is put in a code span that it cannot break out of: see [`code_span`].
-
-use std::fmt::Write as _;
+//! Names are data and may contain anything; each is put in a code span that it cannot break out of: see `code_span`.
 
 use super::{OutputFormat, TextStyle};
 use crate::comparison::Comparison;
-use crate::descriptors::{MA, honours, statistic_symbol, uses_seed};
-use crate::document::{CauseEntry, Document, EstimateEntry, EvidenceEntry};
+use crate::descriptors::{decides_by_tests, find_descriptor, statistic_symbol, uses};
+use crate::document::{CauseEntry, Document};
 use crate::evaluation::Evaluation;
-use crate::numbers::{
-    counted, exact, held_out_p, p_value, percent, probability, ratio, statistic, thousands,
-};
-use crate::sentences;
-use crate::text::printable;
+use crate::measures::{CORRECTED, is_corrected, leading_measures, on_scale};
+use crate::numbers::{counted, exact, p_value, percent, probability, statistic, thousands};
+use crate::references::references_of;
+use crate::sentences::{self, held_out_p};
+use crate::text::{code_span, escape_markdown};
 use crate::text_table::PageSyntax;
 
 pub(super) struct MarkdownFormat;
@@ -67,11 +65,17 @@ fn render_page(document: &Document) -> String {
         }
         let adjusted = sentences::adjusted_definition(document).map(|it| it + " ").unwrap_or_default();
         let direction = sentences::direction(&target);
-        let p = match document.posterior {
-            Some(_) => "",
-            None => "p is the largest p-value over all tests of a cause; ",
+        let p = match decides_by_tests(&document.settings) {
+            false => "",
+            true => "p is the largest p-value over all tests of a cause; ",
         };
         sections.push(format!("{p}{adjusted}{direction}"));
+        let mut leading =
+            (document.causes.iter()).filter_map(|cause| cause.evidence.as_ref()).flat_map(|it| it.summary());
+        let has_corrected = leading.any(|(_, crude, adjusted)| is_corrected(crude) || is_corrected(adjusted));
+        if has_corrected || sentences::interactions_are_corrected(document) {
+            sections.push(CORRECTED.replace('*', "\\*"));
+        }
     }
     sections.extend(sentences::holdout(document, code_span));
     sections.extend(sentences::stability(document, code_span));
@@ -89,7 +93,7 @@ fn render_page(document: &Document) -> String {
         sections.push(knowledge.join(" "));
     }
     sections.push(settings_sentence(document));
-    sections.push(format!("Method: {MA}"));
+    sections.push(method_sentence(document));
     sections.join("\n\n") + "\n"
 }
 
@@ -112,9 +116,12 @@ fn causes_table(document: &Document) -> String {
         Some(_) => ("probability", "alternative"),
         None => ("p", "conditioning set"),
     };
+    let measures: String =
+        leading_measures().map(|it| format!(" {0} | adjusted {0} |", it.abbreviation)).collect();
+    let measure_rules = " ---: | ---: |".repeat(leading_measures().count());
     let mut table = format!(
-        "| cause | level | {} | {decision} | risk with | risk without | RR | adjusted RR |{heading} {challenger} | equivalent |\n\
-         | :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |{rule} :--- | :--- |",
+        "| cause | level | {} | {decision} | risk with | risk without |{measures}{heading} {challenger} | equivalent |\n\
+         | :--- | ---: | ---: | ---: | ---: | ---: |{measure_rules}{rule} :--- | :--- |",
         statistic_symbol(&document.settings)
     );
     for cause in &document.causes {
@@ -143,50 +150,44 @@ fn cause_row(document: &Document, cause: &CauseEntry, optional: OptionalColumns)
     let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
     let optional = optional.cells(held_out_p(cause).replace('<', "&lt;"), share(cause.stability));
     let [risk_with, risk_without] = sentences::risks(cause);
-    let effect = |select: fn(&EvidenceEntry) -> &EstimateEntry| {
-        cause
-            .evidence
-            .as_ref()
-            .map_or_else(|| "–".to_owned(), |evidence| ratio(select(evidence)).replace('*', "\\*"))
+    let evidence = cause.evidence.as_ref();
+    let measures: String = match evidence {
+        Some(evidence) => evidence
+            .summary()
+            .flat_map(|(measure, crude, adjusted)| {
+                [on_scale(crude, measure.scale), on_scale(adjusted, measure.scale)]
+            })
+            .map(|effect| format!(" {} |", effect.replace('*', "\\*")))
+            .collect(),
+        None => " – | – |".repeat(leading_measures().count()),
     };
     let challenger = match &document.posterior {
         Some(posterior) => sentences::alternative(posterior, cause, code_span),
         None => sentences::challenger_set(document, cause, code_spans),
     };
     format!(
-        "| {} | {} | {} | {} | {} | {} | {} | {} |{optional} {challenger} | {} |",
+        "| {} | {} | {} | {} | {} | {} |{measures}{optional} {challenger} | {} |",
         code_span(&cause.name),
         cause.level,
         statistic(cause.statistic),
         cause.probability.map_or_else(|| p_value(cause.p_value), probability).replace('<', "&lt;"),
         share(risk_with),
         share(risk_without),
-        effect(|evidence| &evidence.risk_ratio),
-        effect(|evidence| &evidence.adjusted.risk_ratio),
         code_spans(&cause.equivalent),
     )
 }
 
 fn levels_table(document: &Document) -> String {
-    let controlled = document.settings.fdr.is_some();
+    let controlled = document.settings.fdr.is_some() && uses(document, "fdr");
     let (heading, rule) = if controlled { (" threshold |", " ---: |") } else { ("", "") };
-    let mut table = format!(
-        "| level | candidates | redundant | associated | causes | tests | not testable |{heading}\n\
-         | ---: | ---: | ---: | ---: | ---: | ---: | ---: |{rule}"
-    );
+    let columns = sentences::level_columns(document);
+    let headings: String = columns.iter().map(|(heading, _)| format!(" {heading} |")).collect();
+    let mut table =
+        format!("| level |{headings}{heading}\n| ---: |{}{rule}", " ---: |".repeat(columns.len()));
     for level in &document.levels {
-        table.push_str("\n|");
-        let numbers = [
-            level.level as u64,
-            level.candidates,
-            level.redundant,
-            level.associated,
-            level.causes,
-            level.tests,
-            level.not_testable,
-        ];
-        for number in numbers {
-            table.push_str(&format!(" {} |", thousands(number)));
+        table.push_str(&format!("\n| {} |", level.level));
+        for (_, count) in &columns {
+            table.push_str(&format!(" {} |", thousands(count(level))));
         }
         if controlled {
             let threshold = level.threshold.map(p_value).unwrap_or_default();
@@ -199,82 +200,44 @@ fn levels_table(document: &Document) -> String {
 /// The settings that the method uses.
 fn settings_sentence(document: &Document) -> String {
     let settings = &document.settings;
-    let uses = |setting| honours(settings, setting);
-    let fdr = settings.fdr.as_ref().map(|fdr| format!(" (false discovery rate: {})", code_span(fdr)));
+    let uses = |setting| uses(document, setting);
+    let fdr = settings
+        .fdr
+        .as_ref()
+        .filter(|_| uses("fdr"))
+        .map(|fdr| format!(" (false discovery rate: {})", code_span(fdr)));
     let listed = [
         Some(format!("concause {}", code_span(&document.version))),
         Some(format!("preset {}", code_span(&settings.preset))),
         Some(format!("method {}", code_span(&settings.method))),
-        Some(format!("test {}", code_span(&settings.test))),
-        Some(format!("alpha {}{}", exact(settings.alpha), fdr.unwrap_or_default())),
+        uses("test").then(|| format!("test {}", code_span(&settings.test))),
+        uses("alpha").then(|| format!("alpha {}{}", exact(settings.alpha), fdr.unwrap_or_default())),
         uses("redundancy_alpha").then(|| format!("redundancy alpha {}", exact(settings.redundancy_alpha))),
         uses("max_k").then(|| format!("max_k {}", settings.max_k)),
         uses("max_level").then(|| format!("max_level {}", settings.max_level)),
         uses("overlap").then(|| format!("overlap {}", code_span(&settings.overlap))),
-        Some(format!("duplicates {}", code_span(&settings.duplicates))),
+        uses("duplicates").then(|| format!("duplicates {}", code_span(&settings.duplicates))),
         uses("max_candidates").then(|| {
             format!("at most {} per level", counted(settings.max_candidates, "candidate", "candidates"))
         }),
         uses("max_tests")
             .then(|| format!("at most {} in the worst case", counted(settings.max_tests, "test", "tests"))),
-        uses_seed(document).then(|| format!("seed {}", settings.seed)),
+        uses("seed").then(|| format!("seed {}", settings.seed)),
     ];
     format!("Settings: {}.", listed.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
+/// The method and the publications that define it.
+fn method_sentence(document: &Document) -> String {
+    match find_descriptor(&document.settings) {
+        Some(method) => {
+            let references: Vec<&str> = references_of(method.citation).collect();
+            format!("Method: {}. {}", method.title, references.join(" "))
+        }
+        None => format!("Method: {}", code_span(&document.settings.method)),
+    }
+}
+
 fn code_spans(names: &[String]) -> String {
     names.iter().map(|name| code_span(name)).collect::<Vec<_>>().join(", ")
-}
-
-/// A name in a code span. A backtick would end the span, and a pipe would end a table cell even within it. Names with
-/// either are written as HTML with entities for all characters that have a meaning in Markdown.
-pub(crate) fn code_span(name: &str) -> String {
-    let name = printable(name);
-    let awkward = name.is_empty() || name.starts_with(' ') || name.ends_with(' ');
-    if !awkward && !name.contains(['`', '|']) {
-        return format!("`{name}`");
-    }
-    let mut escaped = String::new();
-    for character in name.chars() {
-        if character.is_ascii_punctuation() || character == ' ' {
-            // Writing to a string does not fail.
-            let _ = write!(escaped, "&#{};", u32::from(character));
-        } else {
-            escaped.push(character);
-        }
-    }
-    format!("<code>{escaped}</code>")
-}
-
-/// A sentence without Markdown syntax.
-pub(crate) fn escape_markdown(sentence: &str) -> String {
-    let mut escaped = String::new();
-    for character in printable(sentence).chars() {
-        if "\\`*_{}[]<>#|~&$@".contains(character) {
-            escaped.push('\\');
-        }
-        escaped.push(character);
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_stay_inside_their_code_spans() {
-        assert_eq!(code_span("a&b=c"), "`a&b=c`");
-        assert_eq!(code_span("<script>"), "`<script>`");
-        assert_eq!(code_span("two\nlines"), "`two\\nlines`");
-        assert_eq!(code_span("a|b"), "<code>a&#124;b</code>");
-        assert_eq!(code_span("a`*b*"), "<code>a&#96;&#42;b&#42;</code>");
-        assert_eq!(code_span("a\\|"), "<code>a&#92;&#124;</code>");
-        assert_eq!((code_span(""), code_span(" ")), ("<code></code>".into(), "<code>&#32;</code>".into()));
-    }
-
-    #[test]
-    fn notices_contain_no_markdown() {
-        assert_eq!(escape_markdown("'a_b' <b>\nleft out"), "'a\\_b' \\<b\\>\\\\nleft out");
-    }
 }

@@ -12,8 +12,6 @@ mod table;
 
 use std::fmt;
 
-pub(crate) use markdown::{code_span, escape_markdown};
-
 use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::error::UnknownFormat;
@@ -82,7 +80,10 @@ pub struct TextStyle {
 /// The format with this name.
 pub fn find_format(name: &str) -> Result<&'static dyn OutputFormat, UnknownFormat> {
     let found = FORMATS.iter().copied().find(|format| format.name() == name);
-    found.ok_or_else(|| UnknownFormat { name: name.to_owned() })
+    found.ok_or_else(|| UnknownFormat {
+        name: name.to_owned(),
+        known: FORMATS.iter().map(|format| format.name()).collect(),
+    })
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 use super::{OutputFormat, TextStyle};
 use crate::comparison::Comparison;
-use crate::descriptors::statistic_symbol;
+use crate::descriptors::{decides_by_tests, statistic_symbol};
 use crate::document::{CauseEntry, Document};
 use crate::evaluation::Evaluation;
-use crate::numbers::{held_out_p, p_value, percent, probability, ratio, statistic};
-use crate::sentences;
+use crate::measures::{CORRECTED, is_corrected, leading_measures, on_scale};
+use crate::numbers::{p_value, percent, probability, statistic};
+use crate::sentences::{self, held_out_p};
 use crate::text::{comma_separated, display_width, printable, truncate};
 use crate::text_table::PageSyntax;
 
@@ -88,7 +89,7 @@ fn render_text(document: &Document, style: &TextStyle) -> String {
     }
     let fdr = document.settings.fdr.as_deref();
     let levels: Vec<String> = (document.levels.iter())
-        .filter(|_| document.posterior.is_none())
+        .filter(|_| decides_by_tests(&document.settings))
         .map(|level| style.paint(DIM, &sentences::level_counts(level, fdr)))
         .collect();
     if !levels.is_empty() {
@@ -99,8 +100,14 @@ fn render_text(document: &Document, style: &TextStyle) -> String {
         paragraph(&knowledge);
     }
     if !document.causes.is_empty() {
-        let last =
-            sentences::adjusted_definition(document).into_iter().chain([sentences::direction(&target)]);
+        let mut leading =
+            (document.causes.iter()).filter_map(|it| it.evidence.as_ref()).flat_map(|it| it.summary());
+        let has_corrected =
+            leading.any(|it| is_corrected(it.2)) || sentences::interactions_are_corrected(document);
+        let last = sentences::adjusted_definition(document)
+            .into_iter()
+            .chain(has_corrected.then(|| CORRECTED.to_owned()))
+            .chain([sentences::direction(&target)]);
         paragraph(&last.map(|sentence| style.paint(DIM, &sentence)).collect::<Vec<_>>());
     }
     text
@@ -126,90 +133,106 @@ impl TextStyle {
     }
 }
 
-/// The columns of the table, in their order.
-const COLUMNS: usize = 10;
-const CAUSE: usize = 0;
-const LEVEL: usize = 1;
-const STATISTIC: usize = 2;
-const DECISION: usize = 3;
-const RISK_WITH: usize = 4;
-const RISK_WITHOUT: usize = 5;
-const ADJUSTED: usize = 6;
-const HELD_OUT_P: usize = 7;
-const STABILITY: usize = 8;
-const CHALLENGER: usize = 9;
-
-/// The columns that a narrow table drops, in this order.
-const DROPPED_FIRST: [usize; 8] =
-    [LEVEL, STATISTIC, CHALLENGER, ADJUSTED, RISK_WITHOUT, RISK_WITH, STABILITY, HELD_OUT_P];
-
 /// The spaces between two columns.
 const GAP: usize = 2;
 
 /// The smallest width of a column of names before other columns are dropped.
 const MIN_NAME_WIDTH: usize = 12;
 
-/// The table of causes; the first row is the heading.
+/// A column of the table.
+struct Column {
+    heading: String,
+    cells: Vec<String>,
+    kind: Kind,
+    /// A narrow table drops the columns with a number, the lowest first.
+    dropped: Option<usize>,
+    width: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Cause,
+    /// The conditioning set or the alternative.
+    Challenger,
+}
+
+impl Column {
+    fn new(kind: Kind, heading: &str, dropped: Option<usize>, cells: impl Iterator<Item = String>) -> Self {
+        let cells: Vec<String> = cells.collect();
+        let width =
+            cells.iter().map(|cell| display_width(cell)).max().unwrap_or(0).max(display_width(heading));
+        Self { heading: heading.to_owned(), cells, kind, dropped, width }
+    }
+}
+
+/// The table of causes.
 struct CauseTable {
-    rows: Vec<[String; COLUMNS]>,
-    /// The width of each column; `None` for dropped columns.
-    widths: [Option<usize>; COLUMNS],
+    columns: Vec<Column>,
 }
 
 impl CauseTable {
     fn new(document: &Document, width: Option<usize>) -> Self {
-        let heading = [
-            "cause",
-            "level",
-            statistic_symbol(&document.settings),
-            "largest p",
-            "risk with",
-            "without",
-            "adjusted RR",
-            "held-out p",
-            "stability",
-            "conditioning set",
-        ];
-        let mut heading = heading.map(str::to_owned);
-        if document.posterior.is_some() {
-            heading[DECISION] = "probability".to_owned();
-            heading[CHALLENGER] = "alternative".to_owned();
-        }
-        let mut rows = vec![heading];
-        rows.extend(document.causes.iter().map(|cause| cause_cells(document, cause)));
-        let is_shown = |column: usize| match column {
-            STABILITY => document.stability.is_some(),
-            HELD_OUT_P => document.holdout.is_some(),
-            _ => true,
+        let causes = || document.causes.iter();
+        let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
+        let number = |heading: &str, dropped, show: &dyn Fn(&CauseEntry) -> String| {
+            Column::new(Kind::Number, heading, dropped, causes().map(show))
         };
-        let widths = std::array::from_fn(|column| {
-            let widest = rows.iter().map(|row| display_width(&row[column])).max();
-            widest.filter(|_| is_shown(column))
+        let (decision, challenger) = match document.posterior {
+            Some(_) => ("probability", "alternative"),
+            None => ("largest p", "conditioning set"),
+        };
+        let challengers = causes().map(|cause| match &document.posterior {
+            Some(posterior) => sentences::alternative(posterior, cause, printable),
+            None => sentences::challenger_set(document, cause, comma_separated),
         });
-        let widths = match width {
-            Some(width) => fit(widths, width),
-            None => widths,
-        };
-        Self { rows, widths }
+        let mut columns = vec![
+            Column::new(Kind::Cause, "cause", None, causes().map(|cause| printable(&cause.name))),
+            number("level", Some(0), &|cause| cause.level.to_string()),
+            number(statistic_symbol(&document.settings), Some(1), &|cause| statistic(cause.statistic)),
+            number(decision, None, &|cause| {
+                cause.probability.map_or_else(|| p_value(cause.p_value), probability)
+            }),
+            number("risk with", Some(5), &|cause| share(sentences::risks(cause)[0])),
+            number("without", Some(4), &|cause| share(sentences::risks(cause)[1])),
+        ];
+        for (place, measure) in leading_measures().enumerate() {
+            columns.push(number(&format!("adjusted {}", measure.abbreviation), Some(3), &|cause| {
+                let found = cause.evidence.as_ref().and_then(|evidence| evidence.summary().nth(place));
+                found.map_or_else(|| "–".to_owned(), |(_, _, adjusted)| on_scale(adjusted, measure.scale))
+            }));
+        }
+        if document.holdout.is_some() {
+            columns.push(number("held-out p", Some(7), &held_out_p));
+        }
+        if document.stability.is_some() {
+            columns.push(number("stability", Some(6), &|cause| share(cause.stability)));
+        }
+        columns.push(Column::new(Kind::Challenger, challenger, Some(2), challengers));
+        if let Some(width) = width {
+            fit(&mut columns, width);
+        }
+        Self { columns }
     }
 
     fn lines(&self, style: &TextStyle) -> Vec<String> {
-        self.rows.iter().enumerate().map(|(number, row)| self.line(row, number == 0, style)).collect()
+        let heading = self.line(style, true, |column| &column.heading);
+        let rows = self.columns.first().map_or(0, |column| column.cells.len());
+        let rows = (0..rows).map(|row| self.line(style, false, |column| &column.cells[row]));
+        std::iter::once(heading).chain(rows).collect()
     }
 
-    fn line(&self, row: &[String; COLUMNS], heading: bool, style: &TextStyle) -> String {
+    fn line<'a>(&'a self, style: &TextStyle, heading: bool, cell: impl Fn(&'a Column) -> &'a str) -> String {
         let mut line = String::new();
         // Padding is written only when another cell follows, so that no line ends in spaces.
         let mut pending = 0;
-        for (column, cell) in row.iter().enumerate() {
-            let Some(width) = self.widths[column] else { continue };
-            let cell = truncate(cell, width);
-            let padding = width.saturating_sub(display_width(&cell));
-            let is_text = matches!(column, CAUSE | CHALLENGER);
-            let (before, after) = if is_text { (0, padding) } else { (padding, 0) };
-            let painted = match column {
+        for column in &self.columns {
+            let cell = truncate(cell(column), column.width);
+            let padding = column.width.saturating_sub(display_width(&cell));
+            let (before, after) = if column.kind == Kind::Number { (padding, 0) } else { (0, padding) };
+            let painted = match column.kind {
                 _ if heading => style.paint(BOLD, &cell),
-                CHALLENGER => style.paint(DIM, &cell),
+                Kind::Challenger => style.paint(DIM, &cell),
                 _ => cell,
             };
             line.extend(std::iter::repeat_n(' ', pending + before));
@@ -220,62 +243,37 @@ impl CauseTable {
     }
 }
 
-fn cause_cells(document: &Document, cause: &CauseEntry) -> [String; COLUMNS] {
-    let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
-    let challenger = match &document.posterior {
-        Some(posterior) => sentences::alternative(posterior, cause, printable),
-        None => sentences::challenger_set(document, cause, comma_separated),
-    };
-    let [risk_with, risk_without] = sentences::risks(cause);
-    [
-        printable(&cause.name),
-        cause.level.to_string(),
-        statistic(cause.statistic),
-        cause.probability.map_or_else(|| p_value(cause.p_value), probability),
-        share(risk_with),
-        share(risk_without),
-        cause
-            .evidence
-            .as_ref()
-            .map_or_else(|| "–".to_owned(), |evidence| ratio(&evidence.adjusted.risk_ratio)),
-        held_out_p(cause),
-        share(cause.stability),
-        challenger,
-    ]
-}
-
-/// The widths of the columns in a line of the given width. Names are truncated first, down to [`MIN_NAME_WIDTH`]; then
-/// columns are dropped; then the name of the cause is truncated further.
-fn fit(widths: [Option<usize>; COLUMNS], line: usize) -> [Option<usize>; COLUMNS] {
-    let cause = widths[CAUSE].unwrap_or(0);
-    let mut fitted = widths;
-    let least = |fitted: &[Option<usize>; COLUMNS]| {
-        let cells = fitted.iter().enumerate().filter_map(|(column, width)| {
-            width.map(
-                |width| if matches!(column, CAUSE | CHALLENGER) { width.min(MIN_NAME_WIDTH) } else { width } + GAP,
-            )
+/// Fits the columns into a line. Names are truncated first, down to [`MIN_NAME_WIDTH`]; then columns are dropped; then
+/// the name of the cause is truncated further.
+fn fit(columns: &mut Vec<Column>, line: usize) {
+    let least = |columns: &[Column]| {
+        let cells = columns.iter().map(|column| match column.kind {
+            Kind::Number => column.width + GAP,
+            _ => column.width.min(MIN_NAME_WIDTH) + GAP,
         });
         cells.sum::<usize>().saturating_sub(GAP)
     };
-    for column in DROPPED_FIRST {
-        if least(&fitted) > line {
-            fitted[column] = None;
-        }
+    while least(columns) > line {
+        let droppable =
+            columns.iter().enumerate().filter_map(|(place, column)| Some((column.dropped?, place)));
+        let Some((_, place)) = droppable.min() else { break };
+        columns.remove(place);
     }
-    let others = |fitted: &[Option<usize>; COLUMNS]| {
-        let widths = fitted.iter().enumerate().filter(|(column, _)| !matches!(*column, CAUSE | CHALLENGER));
-        widths.filter_map(|(_, width)| width.map(|width| width + GAP)).sum::<usize>()
+    let numbers = columns.iter().filter(|column| column.kind == Kind::Number);
+    let room = line.saturating_sub(numbers.map(|column| column.width + GAP).sum());
+    let width_of = |columns: &[Column], kind| columns.iter().find(|it| it.kind == kind).map(|it| it.width);
+    let cause = width_of(columns, Kind::Cause).unwrap_or(0);
+    let (cause, challenger) = match width_of(columns, Kind::Challenger) {
+        Some(challenger) => split_room(room.saturating_sub(GAP), cause, challenger),
+        None => (cause.min(room).max(1), 0),
     };
-    let room = line.saturating_sub(others(&fitted));
-    match fitted[CHALLENGER] {
-        Some(challenger) => {
-            let (cause, challenger) = split_room(room.saturating_sub(GAP), cause, challenger);
-            fitted[CAUSE] = Some(cause);
-            fitted[CHALLENGER] = Some(challenger);
-        }
-        None => fitted[CAUSE] = Some(cause.min(room).max(1)),
+    for column in columns {
+        column.width = match column.kind {
+            Kind::Number => column.width,
+            Kind::Cause => cause,
+            Kind::Challenger => challenger,
+        };
     }
-    fitted
 }
 
 /// Splits the room between two columns: neither gets more than it needs, nor less than half if it needs that much.
@@ -307,17 +305,28 @@ mod tests {
 
     #[test]
     fn a_narrow_table_drops_columns_then_truncates_names() {
-        let widths = [40, 5, 8, 11, 7, 7, 16, 0, 0, 40].map(|width| (width > 0).then_some(width));
-        let total = |line| {
-            let fitted: Vec<usize> = fit(widths, line).into_iter().flatten().collect();
-            fitted.iter().sum::<usize>() + GAP * (fitted.len() - 1)
+        let widths = [40, 5, 8, 11, 7, 7, 16, 40];
+        let dropped = [None, Some(0), Some(1), None, Some(5), Some(4), Some(3), Some(2)];
+        let fitted = |line| {
+            let column = |(place, (width, dropped)): (usize, (usize, Option<usize>))| Column {
+                kind: [Kind::Cause, Kind::Number, Kind::Challenger]
+                    [usize::from(place > 0) + usize::from(place == 7)],
+                heading: String::new(),
+                cells: Vec::new(),
+                dropped,
+                width,
+            };
+            let mut columns: Vec<Column> = widths.into_iter().zip(dropped).enumerate().map(column).collect();
+            fit(&mut columns, line);
+            columns.into_iter().map(|column| column.width).collect::<Vec<_>>()
         };
+        let total = |line| fitted(line).iter().sum::<usize>() + GAP * (fitted(line).len() - 1);
         for line in 14..200 {
             assert!(total(line) <= line, "{line}");
         }
-        assert_eq!(total(200), widths.iter().flatten().sum::<usize>() + 7 * GAP);
-        assert_eq!(fit(widths, 80)[CAUSE].zip(fit(widths, 80)[CHALLENGER]), Some((15, 14)));
-        assert_eq!(fit(widths, 20).iter().flatten().count(), 2);
-        assert_eq!(fit(widths, 0)[CAUSE], Some(1));
+        assert_eq!(total(200), widths.iter().sum::<usize>() + 7 * GAP);
+        assert_eq!((fitted(80).first(), fitted(80).last()), (Some(&15), Some(&14)));
+        assert_eq!(fitted(20).len(), 2);
+        assert_eq!(fitted(0)[0], 1);
     }
 }

@@ -99,8 +99,13 @@ fn estimation(findings: &Findings) -> Estimation {
     }
 }
 
+/// The settings of a method that decides by tests of independence.
+fn by_tests() -> Settings {
+    Settings { method: Method::MH_PC_B, ..Settings::default() }
+}
+
 fn document(columns: &[Column], target: &Target, findings: &Findings) -> Document {
-    Document::new(inputs(columns, target, findings, &Settings::default(), &estimation(findings)))
+    Document::new(inputs(columns, target, findings, &by_tests(), &estimation(findings)))
 }
 
 fn inputs<'a>(
@@ -193,7 +198,7 @@ pub fn hostile() -> Document {
         ..Findings::default()
     };
     let target = Target { name: "Fire|\nbig".into(), value: Some("`yes`".into()) };
-    let (columns, settings, estimation) = (columns(), Settings::default(), estimation(&findings));
+    let (columns, settings, estimation) = (columns(), by_tests(), estimation(&findings));
     let mut document = Document::new(DocumentInputs {
         rejected: Some(&rejected),
         ..inputs(&columns, &target, &findings, &settings, &estimation)
@@ -243,7 +248,7 @@ pub fn with_posterior() -> Document {
 pub fn trusted() -> Document {
     let findings =
         Findings { causes: causes(), levels: levels([2, 1]), complete: true, ..Findings::default() };
-    let settings = Settings { fdr: Some(FalseDiscovery::BenjaminiYekutieli), ..Settings::default() };
+    let settings = Settings { fdr: Some(FalseDiscovery::BenjaminiYekutieli), ..by_tests() };
     let selected =
         [(vec![0], 40), (vec![1], 31), (vec![5, 6], 33), (vec![4], 20), (vec![2], 39), (vec![6], 19)];
     let selected = selected.map(|(columns, times)| (candidate(&columns), times));

@@ -83,7 +83,10 @@ mod tests {
     #[test]
     fn pooled_effects_match_metafor_on_tolbutamide() {
         let found = pooled(&[[8, 98, 5, 115], [22, 76, 16, 69]]);
-        assert_eq!(with_90_percent_interval(found.risk_difference(), |value| value), [0.0349, -0.0176, 0.0874]);
+        assert_eq!(
+            with_90_percent_interval(found.risk_difference(), |value| value),
+            [0.0349, -0.0176, 0.0874]
+        );
         assert_eq!(with_90_percent_interval(found.risk_ratio(), f64::ln), [0.2818, -0.1442, 0.7078]);
         assert_eq!(with_90_percent_interval(found.odds_ratio(), f64::ln), [0.3387, -0.1731, 0.8505]);
     }
@@ -123,7 +126,8 @@ mod tests {
     fn one_stratum_gives_the_crude_effects() {
         let cells = [12, 30, 7, 80];
         let (crude, pooled) = (Effects::from_table(&cells.into()), pooled(&[cells]));
-        for (crude, pooled) in [(crude.risk_ratio(), pooled.risk_ratio()), (crude.odds_ratio(), pooled.odds_ratio())]
+        for (crude, pooled) in
+            [(crude.risk_ratio(), pooled.risk_ratio()), (crude.odds_ratio(), pooled.odds_ratio())]
         {
             let (crude, pooled) = (crude.unwrap(), pooled.unwrap());
             for (one, other) in

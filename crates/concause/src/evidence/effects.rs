@@ -12,6 +12,10 @@ pub struct EffectMeasure {
     pub key: &'static str,
     /// The name in running text.
     pub title: &'static str,
+    /// The name in narrow tables.
+    pub abbreviation: &'static str,
+    /// Whether tables of causes show it; all measures are among the details of a cause.
+    pub is_leading: bool,
     /// What no effect is on its scale.
     pub scale: EffectScale,
     /// The estimate from one table.
@@ -34,6 +38,8 @@ pub static EFFECT_MEASURES: [EffectMeasure; 3] = [
     EffectMeasure {
         key: "risk_difference",
         title: "risk difference",
+        abbreviation: "RD",
+        is_leading: false,
         scale: EffectScale::Difference,
         crude: crude::risk_difference,
         adjusted: PooledSums::risk_difference,
@@ -41,6 +47,8 @@ pub static EFFECT_MEASURES: [EffectMeasure; 3] = [
     EffectMeasure {
         key: "risk_ratio",
         title: "risk ratio",
+        abbreviation: "RR",
+        is_leading: true,
         scale: EffectScale::Ratio,
         crude: crude::risk_ratio,
         adjusted: PooledSums::risk_ratio,
@@ -48,6 +56,8 @@ pub static EFFECT_MEASURES: [EffectMeasure; 3] = [
     EffectMeasure {
         key: "odds_ratio",
         title: "odds ratio",
+        abbreviation: "OR",
+        is_leading: false,
         scale: EffectScale::Ratio,
         crude: crude::odds_ratio,
         adjusted: PooledSums::odds_ratio,

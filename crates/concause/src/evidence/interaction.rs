@@ -67,11 +67,7 @@ pub struct RiskContrast {
 /// second, p₁₁ − p₁₀ − p₀₁ + p₀₀, is above 0, the same follows under the assumption that no part ever prevents the
 /// target.
 pub static RISK_CONTRASTS: [RiskContrast; 2] = [
-    RiskContrast {
-        key: "sufficient_cause",
-        title: "sufficient-cause contrast",
-        estimate: sufficient_cause,
-    },
+    RiskContrast { key: "sufficient_cause", title: "sufficient-cause contrast", estimate: sufficient_cause },
     RiskContrast {
         key: "monotone_sufficient_cause",
         title: "the same, if no part is preventive",
@@ -194,7 +190,11 @@ impl Interaction {
         };
         let preventive = (0..level)
             .filter(|part| value(1 << part).zip(value(0)).is_some_and(|(alone, none)| alone < none));
-        Interaction { preventive: preventive.collect(), measures: InteractionMeasures::from_cells(level, &cells), cells }
+        Interaction {
+            preventive: preventive.collect(),
+            measures: InteractionMeasures::from_cells(level, &cells),
+            cells,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::budget;
 use super::{data, embed_json, shown};
-use crate::descriptors::statistic_symbol;
+use crate::descriptors::{decides_by_tests, statistic_symbol};
 use crate::document::{CandidateEntry, CandidatesSummary, CauseEntry, Document};
 use crate::numbers::{counted, p_value, statistic, thousands};
 use crate::text::{printable, truncate};
@@ -107,7 +107,8 @@ fn summary(document: &Document, candidates: &CandidatesSummary, left_out: usize)
                 @let unexplained = unexplained(candidates, level);
                 @if unexplained > 0 {
                     (counted(unexplained, "candidate", "candidates")) " of level " (level.level)
-                    " are redundant or not associated and were not recorded individually. "
+                    @if decides_by_tests(&document.settings) { " are redundant or not associated and" }
+                    " were not recorded individually. "
                 }
             }
             @if unlisted > 0 {

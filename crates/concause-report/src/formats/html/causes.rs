@@ -1,12 +1,14 @@
 //! The sortable table of all causes. Every cell has the exact number as an attribute besides the rounded one.
 
+use concause::evidence::{EffectScale, Measure};
 use maud::{Markup, html};
 
 use super::budget::{self, take_within};
 use super::{challenger_cell, conjunction, percent, shown};
 use crate::descriptors::statistic_symbol;
-use crate::document::{CauseEntry, Document, EstimateEntry};
-use crate::numbers::{exact, p_value, probability, ratio, statistic};
+use crate::document::{CauseEntry, Document};
+use crate::measures::{CORRECTED, is_corrected, leading_measures, on_scale};
+use crate::numbers::{exact, p_value, probability, statistic};
 use crate::sentences;
 
 /// The number of rows that are visible at first.
@@ -23,22 +25,26 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
     let rows = take_within(budget::CAUSES, rows.map(|(number, cause)| row(document, cause, number)));
     let left_out = document.causes.len() - rows.len();
     let mut headings = vec![
-        ("cause", false),
-        ("level", true),
-        (statistic_symbol(&document.settings), true),
-        (if has_posterior { "probability" } else { "largest p" }, true),
-        ("risk with", true),
-        ("risk without", true),
-        ("risk ratio", true),
-        ("adjusted risk ratio", true),
+        ("cause".to_owned(), false),
+        ("level".to_owned(), true),
+        (statistic_symbol(&document.settings).to_owned(), true),
+        (if has_posterior { "probability" } else { "largest p" }.to_owned(), true),
+        ("risk with".to_owned(), true),
+        ("risk without".to_owned(), true),
     ];
+    let measures = leading_measures().flat_map(|it| [it.title.to_owned(), format!("adjusted {}", it.title)]);
+    headings.extend(measures.map(|title| (title, true)));
     if has_stability {
-        headings.push(("stability", true));
+        headings.push(("stability".to_owned(), true));
     }
     if has_holdout {
-        headings.push(("replicated", false));
+        headings.push(("replicated".to_owned(), false));
     }
-    headings.push((if has_posterior { "alternative" } else { "conditioning set" }, false));
+    headings.push((if has_posterior { "alternative" } else { "conditioning set" }.to_owned(), false));
+    let mut shown_measures =
+        (document.causes.iter()).filter_map(|it| it.evidence.as_ref()).flat_map(|it| it.summary());
+    let has_corrected =
+        shown_measures.any(|(_, crude, adjusted)| is_corrected(crude) || is_corrected(adjusted));
     Some(html! {
         @for sentence in sentences::posterior(document, shown) { p { (sentence) } }
         div.scroll role="region" aria-label="Table of all causes" tabindex="0" {
@@ -60,13 +66,13 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
                 "Largest p: the largest p-value over all tests of the cause; conditioning set: the set that gave it. "
             }
             "Ratios have 95 % confidence intervals."
+            @if has_corrected { " " (CORRECTED) }
             @if left_out > 0 { " The JSON result has " (left_out) " more causes." }
         }
     })
 }
 
 fn row(document: &Document, cause: &CauseEntry, number: usize) -> Markup {
-    let evidence = cause.evidence.as_ref();
     let [with, without] = sentences::risks(cause);
     let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
     html! {
@@ -81,8 +87,12 @@ fn row(document: &Document, cause: &CauseEntry, number: usize) -> Markup {
             }
             (number_cell(with, &share(with)))
             (number_cell(without, &share(without)))
-            (ratio_cell(evidence.map(|it| &it.risk_ratio)))
-            (ratio_cell(evidence.map(|it| &it.adjusted.risk_ratio)))
+            @if let Some(evidence) = &cause.evidence {
+                @for (measure, crude, adjusted) in evidence.summary() {
+                    (measure_cell(crude, measure.scale))
+                    (measure_cell(adjusted, measure.scale))
+                }
+            } @else { @for _ in 0..2 * leading_measures().count() { td.number { "–" } } }
             @if document.stability.is_some() { (number_cell(cause.stability, &share(cause.stability))) }
             @if document.holdout.is_some() { td { (replicated(cause)) } }
             td { (challenger_cell(document, cause)) }
@@ -102,11 +112,10 @@ fn number_cell(value: Option<f64>, shown: &str) -> Markup {
     html! { td.number data-value=[value.map(exact)] { (shown) } }
 }
 
-fn ratio_cell(estimate: Option<&EstimateEntry>) -> Markup {
-    let value = estimate.and_then(|estimate| estimate.value);
-    let limits =
-        estimate.and_then(|estimate| Some(format!("{} {}", exact(estimate.low?), exact(estimate.high?))));
+fn measure_cell(measure: Measure, scale: EffectScale) -> Markup {
+    let estimate = measure.ok();
+    let limits = estimate.map(|estimate| format!("{} {}", exact(estimate.low), exact(estimate.high)));
     html! {
-        td.number data-value=[value.map(exact)] data-interval=[limits] { (estimate.map_or_else(|| "–".to_owned(), ratio)) }
+        td.number data-value=[estimate.map(|it| exact(it.value))] data-interval=[limits] { (on_scale(measure, scale)) }
     }
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::budget::{self, take_within};
 use super::{name, percent, shown};
-use crate::descriptors::{honours, uses_seed};
+use crate::descriptors::uses;
 use crate::document::Document;
 use crate::numbers::{counted, exact, thousands};
 use crate::sentences;
@@ -85,25 +85,22 @@ pub(super) fn reproduction(document: &Document) -> Option<Markup> {
 /// The settings that the method uses.
 fn settings_used(document: &Document) -> Vec<(&'static str, String)> {
     let settings = &document.settings;
-    let optional = [
+    let settings_of = [
+        ("test", settings.test.clone()),
+        ("alpha", exact(settings.alpha)),
+        ("fdr", settings.fdr.clone().unwrap_or_else(|| "not controlled".into())),
+        ("duplicates", settings.duplicates.clone()),
         ("redundancy_alpha", exact(settings.redundancy_alpha)),
         ("max_k", settings.max_k.to_string()),
         ("max_level", settings.max_level.to_string()),
         ("overlap", settings.overlap.clone()),
         ("max_candidates", thousands(settings.max_candidates)),
         ("max_tests", thousands(settings.max_tests)),
+        ("seed", settings.seed.to_string()),
     ];
-    let used = optional.into_iter().filter(|(setting, _)| honours(settings, setting));
-    let seed = uses_seed(document).then(|| ("seed", settings.seed.to_string()));
-    let always = [
-        ("preset", settings.preset.clone()),
-        ("method", settings.method.clone()),
-        ("test", settings.test.clone()),
-        ("alpha", exact(settings.alpha)),
-        ("fdr", settings.fdr.clone().unwrap_or_else(|| "not controlled".into())),
-        ("duplicates", settings.duplicates.clone()),
-    ];
-    always.into_iter().chain(used).chain(seed).collect()
+    let used = settings_of.into_iter().filter(|(setting, _)| uses(document, setting));
+    let always = [("preset", settings.preset.clone()), ("method", settings.method.clone())];
+    always.into_iter().chain(used).collect()
 }
 
 /// The command that explains a candidate, whose name is to be appended.

@@ -1,15 +1,15 @@
 //! Each finding in words, with its picture and a table of all numbers that can be opened.
 
 use concause::count::Count;
+use concause::evidence::{EffectScale, Measure, Tested, Unknown};
 use maud::{Markup, html};
 
 use super::budget::{self, take_within};
 use super::{conjunction, enumerated, name, percent, risks, shown};
 use crate::descriptors::statistic_symbol;
-use crate::document::{
-    CauseEntry, ContrastEntry, Document, EstimateEntry, EvidenceEntry, HoldoutTestEntry, InteractionEntry,
-};
-use crate::numbers::{counted, difference, exact, odds_ratio, p_phrase, probability, statistic, thousands};
+use crate::document::{CauseEntry, Document, EvidenceEntry, HoldoutTestEntry, InteractionEntry};
+use crate::measures::{CORRECTED, difference, is_corrected};
+use crate::numbers::{counted, exact, odds_ratio, p_phrase, probability, statistic, thousands};
 use crate::sentences;
 
 /// The number of findings of each kind that are open at first.
@@ -77,24 +77,22 @@ fn card(document: &Document, cause: &CauseEntry, number: usize) -> Markup {
 fn finding_sentence(document: &Document, cause: &CauseEntry) -> Markup {
     let target = name(&document.target.label());
     let evidence = cause.evidence.as_ref();
-    let share = |estimate: Option<&EstimateEntry>, observed: Option<f64>| {
-        estimate
-            .and_then(|estimate| estimate.value)
-            .or(observed)
-            .map_or_else(|| "unknown".to_owned(), percent)
+    let share = |estimate: Option<Measure>, observed: Option<f64>| {
+        let estimate = estimate.and_then(Result::ok).map(|estimate| estimate.value);
+        estimate.or(observed).map_or_else(|| "unknown".to_owned(), percent)
     };
-    let with = share(evidence.map(|it| &it.risk_with), cause.risk_with);
-    let without = share(evidence.map(|it| &it.risk_without), cause.risk_without);
+    let with = share(evidence.map(|it| it.risk_with), cause.risk_with);
+    let without = share(evidence.map(|it| it.risk_without), cause.risk_without);
     let cells = evidence.and_then(|it| it.interaction.as_ref()).map(|it| &it.cells[..]);
     html! {
         @match (&cause.literals[..], cells) {
             ([_, _], Some([neither, one, other, both])) => {
                 @let (first, second) = (one.held.join("&"), other.held.join("&"));
                 "When " (name(&first)) " and " (name(&second)) " both hold, the risk of " (target) " is "
-                strong { (share(Some(&both.risk), None)) } ", compared with "
-                (share(Some(&one.risk), None)) " with " (name(&first)) " alone, "
-                (share(Some(&other.risk), None)) " with " (name(&second)) " alone and "
-                (share(Some(&neither.risk), None)) " with neither."
+                strong { (share(Some(both.risk), None)) } ", compared with "
+                (share(Some(one.risk), None)) " with " (name(&first)) " alone, "
+                (share(Some(other.risk), None)) " with " (name(&second)) " alone and "
+                (share(Some(neither.risk), None)) " with neither."
             }
             ([_], _) => {
                 "Where " (conjunction(&cause.literals)) " holds, the risk of " (target) " is " strong { (with) }
@@ -111,15 +109,15 @@ fn finding_sentence(document: &Document, cause: &CauseEntry) -> Markup {
 
 /// The risk ratio with the other causes held fixed.
 fn adjusted_sentence(document: &Document, cause: &CauseEntry, evidence: &EvidenceEntry) -> Markup {
-    let estimate = &evidence.adjusted.risk_ratio;
     let alone = document.causes.len() == 1 && document.settings.knowledge.covariates.is_empty();
     let it = if cause.level > 1 { "the conjunction" } else { "it" };
     html! {
-        @if let (Some(value), Some(low), Some(high)) = (estimate.value, estimate.low, estimate.high) {
-            @if alone { "The risk with " (it) " is " } @else { "With the other causes held fixed, the risk with " (it) " is " }
-            strong { (odds_ratio(value)) " times" } " that without it (95\u{a0}% confidence interval " (odds_ratio(low)) " to " (odds_ratio(high)) ")."
-        } @else if let Some(reason) = &estimate.reason {
-            "There is no adjusted risk ratio: " (shown(reason)) "."
+        @match evidence.adjusted.effects.risk_ratio() {
+            Ok(ratio) => {
+                @if alone { "The risk with " (it) " is " } @else { "With the other causes held fixed, the risk with " (it) " is " }
+                strong { (odds_ratio(ratio.value)) " times" } " that without it (95\u{a0}% confidence interval " (odds_ratio(ratio.low)) " to " (odds_ratio(ratio.high)) ")."
+            }
+            Err(reason) => { "There is no adjusted risk ratio: " (reason) "." }
         }
     }
 }
@@ -182,9 +180,9 @@ fn holdout_remark(holdout: &HoldoutTestEntry) -> Markup {
 /// The interaction of the parts of a combined cause.
 fn interaction_remarks(cause: &CauseEntry, interaction: &InteractionEntry) -> Vec<Markup> {
     let mut remarks = Vec::new();
-    let contrast = &interaction.sufficient_cause;
     let parts = if cause.level == 2 { "both parts" } else { "all parts" };
-    if let Some(p) = contrast.p_value {
+    if let Ok(contrast) = interaction.measures.sufficient_cause() {
+        let p = contrast.p_value;
         let is_significant = p <= 0.05;
         remarks.push(html! {
             @if is_significant { "In some cases the outcome required " (parts) } @else { "There is no evidence that the outcome required " (parts) " in any case" }
@@ -197,9 +195,11 @@ fn interaction_remarks(cause: &CauseEntry, interaction: &InteractionEntry) -> Ve
             " the risk compared with no part, by chance or by confounding, so measures of excess risk do not have their usual
              interpretation."
         });
-    } else if interaction.reri.value.is_some() {
-        remarks
-            .push(html! { "Relative excess risk due to interaction: " (difference(&interaction.reri)) "." });
+    } else if let Some(excess) = interaction.meaningful_excess() {
+        remarks.push(html! { "Relative excess risk due to interaction: " (difference(excess)) "." });
+        if is_corrected(excess) {
+            remarks.push(html! { (CORRECTED) });
+        }
     }
     remarks
 }
@@ -207,11 +207,9 @@ fn interaction_remarks(cause: &CauseEntry, interaction: &InteractionEntry) -> Ve
 /// All numbers of a finding, in a table that can be opened.
 fn all_numbers(document: &Document, cause: &CauseEntry, evidence: &EvidenceEntry, number: usize) -> Markup {
     let adjusted = &evidence.adjusted;
-    let effects: [(&str, &EstimateEntry, &EstimateEntry); 3] = [
-        ("risk ratio", &evidence.risk_ratio, &adjusted.risk_ratio),
-        ("odds ratio", &evidence.odds_ratio, &adjusted.odds_ratio),
-        ("risk difference", &evidence.risk_difference, &adjusted.risk_difference),
-    ];
+    // Ratios come first.
+    let mut effects: Vec<_> = evidence.effects.iter().zip(adjusted.effects.iter()).collect();
+    effects.sort_by_key(|((measure, _), _)| measure.scale != EffectScale::Ratio);
     let association = &cause.association;
     html! {
         details.figures {
@@ -220,11 +218,11 @@ fn all_numbers(document: &Document, cause: &CauseEntry, evidence: &EvidenceEntry
                 table {
                     thead { tr { td {} th scope="col" { "observed" } th scope="col" { "adjusted for the other causes" } } }
                     tbody {
-                        @for (label, observed, adjusted) in effects {
-                            tr { th scope="row" { (label) } (estimate_cell(observed)) (estimate_cell(adjusted)) }
+                        @for ((measure, observed), (_, adjusted)) in effects {
+                            tr { th scope="row" { (measure.title) } (estimate_cell(observed)) (estimate_cell(adjusted)) }
                         }
-                        tr { th scope="row" { "risk with it" } (risk_cell(&evidence.risk_with)) td {} }
-                        tr { th scope="row" { "risk without it" } (risk_cell(&evidence.risk_without)) td {} }
+                        tr { th scope="row" { "risk with it" } (risk_cell(evidence.risk_with)) td {} }
+                        tr { th scope="row" { "risk without it" } (risk_cell(evidence.risk_without)) td {} }
                         tr {
                             th scope="row" { (statistic_symbol(&document.settings)) " (p)" }
                             td { (statistic(association.statistic)) " (" (p_phrase(association.p_value)) ")" }
@@ -238,7 +236,7 @@ fn all_numbers(document: &Document, cause: &CauseEntry, evidence: &EvidenceEntry
                 "Cases with it: " (cases(evidence.counts.with)) "; without it: " (cases(evidence.counts.without)) ". The adjustment uses "
                 (counted(adjusted.informative_strata, "informative stratum", "informative strata")) " of " (thousands(adjusted.strata)) ", with "
                 (counted(adjusted.informative_rows, "row", "rows")) ". "
-                @if has_corrections(evidence) { "* ½ was added to the counts because one of them is 0. " }
+                @if has_corrections(evidence) { (CORRECTED) " " }
                 "The last line shows the test of association and "
                 @if document.posterior.is_some() { "the test given all other causes." } @else { "the test with the largest p-value." }
             }
@@ -247,38 +245,29 @@ fn all_numbers(document: &Document, cause: &CauseEntry, evidence: &EvidenceEntry
 }
 
 fn interaction_table(interaction: &InteractionEntry) -> Markup {
-    let measures = [
-        ("relative excess risk (RERI)", &interaction.reri),
-        ("attributable proportion", &interaction.attributable_proportion),
-        ("synergy index", &interaction.synergy_index),
-    ];
-    let contrasts = [
-        ("sufficient-cause contrast", &interaction.sufficient_cause),
-        ("the same, if no part is preventive", &interaction.monotone_sufficient_cause),
-    ];
     html! {
         table {
             thead { tr { td {} th scope="col" { "interaction of the parts" } } }
             tbody {
-                @for (label, measure) in measures { tr { th scope="row" { (label) } (estimate_cell(measure)) } }
-                @for (label, contrast) in contrasts { tr { th scope="row" { (label) } (contrast_cell(contrast)) } }
+                @for (measure, estimate) in interaction.measures.additive() {
+                    tr { th scope="row" { (measure.title) } (estimate_cell(estimate)) }
+                }
+                @for (contrast, tested) in interaction.measures.contrasts() {
+                    tr { th scope="row" { (contrast.title) } (contrast_cell(tested)) }
+                }
             }
         }
     }
 }
 
+/// Whether any number of the table is marked by a `*`.
 fn has_corrections(evidence: &EvidenceEntry) -> bool {
-    let interaction = evidence.interaction.as_ref();
-    let parts = interaction.map_or([false; 4], |it| {
-        [
-            it.reri.corrected,
-            it.attributable_proportion.corrected,
-            it.synergy_index.corrected,
-            it.sufficient_cause.corrected,
-        ]
-    });
-    let observed = [&evidence.risk_ratio, &evidence.odds_ratio, &evidence.risk_difference];
-    observed.iter().any(|estimate| estimate.corrected) || parts.contains(&true)
+    let interaction = evidence.interaction.as_ref().map(|interaction| &interaction.measures);
+    let additive = interaction.into_iter().flat_map(|it| it.additive());
+    let mut contrasts = interaction.into_iter().flat_map(|it| it.contrasts());
+    let effects = evidence.effects.iter().chain(evidence.adjusted.effects.iter());
+    let mut measures = effects.map(|(_, it)| it).chain(additive.map(|(_, it)| it));
+    measures.any(is_corrected) || contrasts.any(|(_, it)| it.is_ok_and(|contrast| contrast.corrected))
 }
 
 fn cases(counts: Count) -> String {
@@ -286,40 +275,35 @@ fn cases(counts: Count) -> String {
     format!("{} of {}", thousands(counts.positive), counted(total, "row", "rows"))
 }
 
-fn estimate_cell(estimate: &EstimateEntry) -> Markup {
-    html! {
-        td data-value=[estimate.value.map(exact)] {
-            @if estimate.value.is_some() { (difference(estimate)) } @else { (missing(estimate.reason.as_deref())) }
-        }
-    }
+fn estimate_cell(estimate: Measure) -> Markup {
+    number_cell(estimate.map(|it| (it.value, difference(estimate))))
 }
 
-fn risk_cell(estimate: &EstimateEntry) -> Markup {
-    html! {
-        td data-value=[estimate.value.map(exact)] {
-            @match (estimate.value, estimate.low, estimate.high) {
-                (Some(value), Some(low), Some(high)) => { (percent(value)) " (" (percent(low)) " to " (percent(high)) ")" }
-                _ => { (missing(estimate.reason.as_deref())) }
-            }
-        }
-    }
+fn risk_cell(risk: Measure) -> Markup {
+    number_cell(
+        risk.map(|it| {
+            (it.value, format!("{} ({} to {})", percent(it.value), percent(it.low), percent(it.high)))
+        }),
+    )
 }
 
-fn contrast_cell(contrast: &ContrastEntry) -> Markup {
+fn contrast_cell(contrast: Tested) -> Markup {
+    number_cell(contrast.map(|it| {
+        let mark = if it.corrected { "*" } else { "" };
+        (it.value, format!("{}{mark} (one-sided {})", signed(it.value), p_phrase(it.p_value)))
+    }))
+}
+
+/// A number and how it is shown, or why there is none.
+fn number_cell(shown: Result<(f64, String), Unknown>) -> Markup {
     html! {
-        td data-value=[contrast.value.map(exact)] {
-            @match (contrast.value, contrast.p_value) {
-                (Some(value), Some(p)) => { (signed(value)) @if contrast.corrected { "*" } " (one-sided " (p_phrase(p)) ")" }
-                _ => { (missing(contrast.reason.as_deref())) }
-            }
+        @match shown {
+            Ok((value, text)) => { td data-value=(exact(value)) { (text) } }
+            Err(reason) => { td { span.missing { "– (" (reason) ")" } } }
         }
     }
 }
 
 fn signed(value: f64) -> String {
     format!("{value:.3}").replace('-', "−")
-}
-
-fn missing(reason: Option<&str>) -> Markup {
-    html! { span.missing { "– " @if let Some(reason) = reason { "(" (shown(reason)) ")" } } }
 }

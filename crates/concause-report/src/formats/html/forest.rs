@@ -1,11 +1,13 @@
 //! The forest plot: the adjusted risk ratio of every cause with its interval, on a logarithmic scale.
 
+use concause::evidence::{EffectScale, Measure};
 use maud::{Markup, html};
 
 use super::figure::{Picture, across, line, pixels, text, whisker};
-use super::{joined, shown};
-use crate::document::{CauseEntry, Document, EstimateEntry, EstimatedOn};
-use crate::numbers::{odds_ratio, ratio};
+use super::joined;
+use crate::document::{CauseEntry, Document, EstimatedOn};
+use crate::measures::on_scale;
+use crate::numbers::odds_ratio;
 use crate::text::truncate;
 
 /// The largest number of causes in the picture; the table has all.
@@ -31,7 +33,7 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
 /// The picture; none without evidence.
 pub(super) fn picture(document: &Document) -> Option<Picture> {
     let causes = document.causes.iter().filter_map(|cause| Some((cause, adjusted(cause)?)));
-    let rows: Vec<(String, &EstimateEntry)> = causes
+    let rows: Vec<(String, Measure)> = causes
         .take(MAX_CAUSES)
         .map(|(cause, estimate)| (truncate(&joined(&cause.literals), 44), estimate))
         .collect();
@@ -46,7 +48,7 @@ pub(super) fn picture(document: &Document) -> Option<Picture> {
             (text("tick", "middle", (scale.position(tick), height + 22.0), &odds_ratio(tick)))
         }
         @for (place, (label, estimate)) in rows.iter().enumerate() {
-            (draw_row(label, estimate, ROW * place as f64, &scale))
+            (draw_row(label, *estimate, ROW * place as f64, &scale))
         }
     };
     let title = "Forest plot of adjusted risk ratios".to_owned();
@@ -66,14 +68,14 @@ pub(super) fn strips<'a>(causes: &'a [CauseEntry]) -> impl Iterator<Item = Optio
     })
 }
 
-fn adjusted(cause: &CauseEntry) -> Option<&EstimateEntry> {
-    cause.evidence.as_ref().map(|evidence| &evidence.adjusted.risk_ratio)
+fn adjusted(cause: &CauseEntry) -> Option<Measure> {
+    cause.evidence.as_ref().map(|evidence| evidence.adjusted.effects.risk_ratio())
 }
 
-fn draw_row(label: &str, estimate: &EstimateEntry, y: f64, scale: &Scale) -> Markup {
-    let numbers = match (&estimate.reason, estimate.value) {
-        (Some(reason), None) => truncate(&shown(reason), 40),
-        _ => ratio(estimate),
+fn draw_row(label: &str, estimate: Measure, y: f64, scale: &Scale) -> Markup {
+    let numbers = match estimate {
+        Err(reason) => truncate(&reason.to_string(), 40),
+        Ok(_) => on_scale(estimate, EffectScale::Ratio),
     };
     html! {
         @if y > 0.0 { (line("grid", (0.0, y - 3.0), (1.0, y - 3.0))) }
@@ -83,14 +85,12 @@ fn draw_row(label: &str, estimate: &EstimateEntry, y: f64, scale: &Scale) -> Mar
     }
 }
 
-fn draw_interval(estimate: &EstimateEntry, y: f64, scale: &Scale) -> Markup {
+fn draw_interval(estimate: Measure, y: f64, scale: &Scale) -> Markup {
     html! {
-        @if let (Some(low), Some(high)) = (estimate.low, estimate.high) {
-            (whisker("whisker", scale.position(low), scale.position(high), y))
-        }
-        @if let Some(value) = estimate.value {
-            circle class=(if value < 1.0 { "point lower" } else { "point" })
-                cx=(across(scale.position(value))) cy=(pixels(y)) r="5" {}
+        @if let Ok(estimate) = estimate {
+            (whisker("whisker", scale.position(estimate.low), scale.position(estimate.high), y))
+            circle class=(if estimate.value < 1.0 { "point lower" } else { "point" })
+                cx=(across(scale.position(estimate.value))) cy=(pixels(y)) r="5" {}
         }
     }
 }
@@ -102,8 +102,8 @@ struct Scale {
 }
 
 impl Scale {
-    fn spanning<'a>(estimates: impl Iterator<Item = &'a EstimateEntry>) -> Self {
-        let limits = estimates.flat_map(|estimate| [estimate.low, estimate.high, estimate.value]).flatten();
+    fn spanning(estimates: impl Iterator<Item = Measure>) -> Self {
+        let limits = estimates.filter_map(Result::ok).flat_map(|it| [it.low, it.high, it.value]);
         let (mut low, mut high) = (0.5_f64, 2.0_f64);
         for limit in limits.filter(|limit| limit.is_finite()) {
             let limit = limit.clamp(LIMITS.0, LIMITS.1);
@@ -142,21 +142,16 @@ impl Scale {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use concause::evidence::Estimate;
 
     #[test]
     fn the_scale_spans_every_estimate_and_no_effect() {
-        let estimate = |value: f64, low: f64, high: f64| EstimateEntry {
-            value: Some(value),
-            low: Some(low),
-            high: Some(high),
-            corrected: false,
-            reason: None,
-        };
-        let narrow = Scale::spanning([estimate(1.1, 0.9, 1.3)].iter());
+        let estimate = |value: f64, low: f64, high: f64| Ok(Estimate { value, low, high, corrected: false });
+        let narrow = Scale::spanning([estimate(1.1, 0.9, 1.3)].into_iter());
         assert_eq!((narrow.low, narrow.high), (0.5, 2.0));
         assert!((narrow.position(1.0) - 0.5).abs() < 1e-12);
         assert!(narrow.ticks().contains(&1.0));
-        let wide = Scale::spanning([estimate(9.0, 7.0, 1e9), estimate(1e-9, 0.0, 0.1)].iter());
+        let wide = Scale::spanning([estimate(9.0, 7.0, 1e9), estimate(1e-9, 0.0, 0.1)].into_iter());
         assert_eq!((wide.low, wide.high), LIMITS);
         assert_eq!((wide.position(1e9), wide.position(0.0)), (0.98, 0.02));
         assert!(wide.ticks().contains(&1.0) && wide.ticks().len() == 7, "{:?}", wide.ticks());

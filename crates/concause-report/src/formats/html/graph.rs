@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::figure::{Picture, across, line, pixels, text};
 use super::{name, shown};
-use crate::document::{CauseEntry, Document, EstimateEntry};
+use crate::document::{CauseEntry, Document};
 use crate::numbers::odds_ratio;
 use crate::text::truncate;
 
@@ -104,12 +104,12 @@ fn place_nodes<'a>(causes: &'a [CauseEntry], rows: &BTreeMap<&str, f64>) -> Vec<
     nodes
 }
 
-fn adjusted_ratio(cause: &CauseEntry) -> Option<&EstimateEntry> {
-    cause.evidence.as_ref().map(|evidence| &evidence.adjusted.risk_ratio)
+fn adjusted_ratio(cause: &CauseEntry) -> Option<f64> {
+    cause.evidence.as_ref().and_then(|it| it.adjusted.effects.risk_ratio().ok()).map(|ratio| ratio.value)
 }
 
 fn edge_class(cause: &CauseEntry) -> &'static str {
-    let lowers = match adjusted_ratio(cause).and_then(|estimate| estimate.value) {
+    let lowers = match adjusted_ratio(cause) {
         Some(ratio) => ratio < 1.0,
         None => {
             matches!((cause.risk_with, cause.risk_without), (Some(with), Some(without)) if with < without)
@@ -119,6 +119,5 @@ fn edge_class(cause: &CauseEntry) -> &'static str {
 }
 
 fn ratio_label(cause: &CauseEntry, y: f64) -> Markup {
-    let ratio = adjusted_ratio(cause).and_then(|estimate| estimate.value);
-    html! { @if let Some(ratio) = ratio { (text("figure", "end", (TARGET - 0.02, y - 5.0), &format!("× {}", odds_ratio(ratio)))) } }
+    html! { @if let Some(ratio) = adjusted_ratio(cause) { (text("figure", "end", (TARGET - 0.02, y - 5.0), &format!("× {}", odds_ratio(ratio)))) } }
 }

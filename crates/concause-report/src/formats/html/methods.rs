@@ -5,41 +5,12 @@ use concause::stats::FalseDiscovery;
 use maud::{Markup, html};
 
 use super::shown;
-use crate::descriptors::{MA, find_method, honours, test_phrase};
+use crate::descriptors::{decides_by_tests, find_descriptor, test_phrase, uses};
 use crate::document::{Document, EstimatedOn, SettingsSummary};
 use crate::numbers::{counted, exact};
+use crate::references::references_of;
 use crate::sentences;
 use crate::text::truncate;
-
-const ALIFERIS: &str = "Aliferis CF, Statnikov A, Tsamardinos I, Mani S, Koutsoukos XD (2010) Local causal and Markov \
-     blanket induction for causal discovery and feature selection for classification, part I. Journal of Machine Learning \
-     Research 11:171–234.";
-const COOPER: &str = "Cooper GF, Herskovits E (1992) A Bayesian method for the induction of probabilistic networks from data. \
-     Machine Learning 9:309–347.";
-const BARBIERI: &str =
-    "Barbieri MM, Berger JO (2004) Optimal predictive model selection. Annals of Statistics 32:870–897.";
-const HUBIN: &str = "Hubin A, Storvik G, Frommlet F (2020) A novel algorithmic approach to Bayesian logic regression. Bayesian \
-     Analysis 15:263–333.";
-const MADIGAN: &str = "Madigan D, Raftery AE (1994) Model selection and accounting for model uncertainty in graphical models using \
-     Occam's window. Journal of the American Statistical Association 89:1535–1546.";
-const TIERNEY: &str = "Tierney L, Kadane JB (1986) Accurate approximations for posterior moments and marginal densities. Journal of \
-     the American Statistical Association 81:82–86.";
-const KALISCH: &str = "Kalisch M, Mächler M, Colombo D, Maathuis MH, Bühlmann P (2012) Causal inference using graphical models \
-     with the R package pcalg. Journal of Statistical Software 47(11).";
-const JIN: &str = "Jin Z, Li J, Liu L, Le TD, Sun B, Wang R (2012) Discovery of causal rules using partial association. IEEE \
-     International Conference on Data Mining:309–318.";
-const LI: &str = "Li J, Le TD, Liu L, Liu J, Jin Z, Sun B, Ma S (2015) From observational studies to causal rule mining. ACM \
-     Transactions on Intelligent Systems and Technology 7(2):14.";
-const MANTEL: &str = "Mantel N, Haenszel W (1959) Statistical aspects of the analysis of data from retrospective studies of \
-     disease. Journal of the National Cancer Institute 22:719–748.";
-const ROBINS: &str = "VanderWeele TJ, Robins JM (2008) Empirical and counterfactual conditions for sufficient cause \
-     interactions. Biometrika 95:49–61.";
-const BENJAMINI_HOCHBERG: &str = "Benjamini Y, Hochberg Y (1995) Controlling the false discovery rate. Journal of the Royal \
-     Statistical Society B 57:289–300.";
-const BENJAMINI_YEKUTIELI: &str = "Benjamini Y, Yekutieli D (2001) The control of the false discovery rate in multiple testing \
-     under dependency. Annals of Statistics 29:1165–1188.";
-const SHAH: &str = "Shah RD, Samworth RJ (2013) Variable selection with error control: another look at stability selection. \
-     Journal of the Royal Statistical Society B 75:55–80.";
 
 pub(super) fn section(document: &Document) -> Option<Markup> {
     let target = shown(&document.target.label());
@@ -50,6 +21,10 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
         estimates_paragraph(document),
         trust_paragraph(document),
     ];
+    // The publications that the section or the descriptor of the method cites.
+    let citation = find_descriptor(&document.settings).map_or("", |method| method.citation);
+    let cited: Vec<&str> = paragraphs.iter().flatten().map(String::as_str).chain([citation]).collect();
+    let cited = cited.join(" ");
     Some(html! {
         div.methods { @for paragraph in paragraphs.iter().flatten() { p { (paragraph) } } }
         h3 { "What “cause” means here" }
@@ -61,7 +36,7 @@ pub(super) fn section(document: &Document) -> Option<Markup> {
         h3 { "References" }
         ul.references {
             li { "concause " (document.version) ": single and combined causes of an outcome in a table of observations [software]." }
-            @for reference in references(document) { li { (reference) } }
+            @for reference in references_of(&cited) { li { (reference) } }
         }
     })
 }
@@ -90,8 +65,6 @@ struct MethodText {
     method: Method,
     /// Continues the sentence "Causes of T were searched for with"; without the last full stop.
     describe: fn(&Document, &str) -> String,
-    /// The publications besides Ma et al. (2016).
-    references: &'static [&'static str],
 }
 
 /// The methods with a detailed description. Others are introduced by their descriptor.
@@ -102,7 +75,6 @@ static METHOD_TEXTS: [MethodText; 9] = [
             let elimination = elimination(&document.settings);
             format!("HITON-PC (Aliferis et al. 2010) applied to single columns, {elimination}")
         },
-        references: &[ALIFERIS],
     },
     MethodText {
         method: Method::MH_PC_F,
@@ -110,7 +82,6 @@ static METHOD_TEXTS: [MethodText; 9] = [
             let against = "all causes found before, and then again against those found later";
             mh_pc_sentences(&document.settings, target, "MH-PC-F", against)
         },
-        references: &[ALIFERIS],
     },
     MethodText {
         method: Method::MH_PC_B,
@@ -118,7 +89,6 @@ static METHOD_TEXTS: [MethodText; 9] = [
             let against = "the causes of lower levels, and finally against all other causes";
             mh_pc_sentences(&document.settings, target, "MH-PC-B", against)
         },
-        references: &[ALIFERIS],
     },
     MethodText {
         method: Method::JOINT,
@@ -135,7 +105,6 @@ static METHOD_TEXTS: [MethodText; 9] = [
                 counted(document.settings.max_level, "literal", "literals")
             )
         },
-        references: &[BARBIERI, COOPER, HUBIN, MADIGAN, TIERNEY],
     },
     MethodText {
         method: Method::PC_SELECT,
@@ -146,17 +115,14 @@ static METHOD_TEXTS: [MethodText; 9] = [
                 counted(document.settings.max_k, "column", "columns")
             )
         },
-        references: &[KALISCH],
     },
     MethodText {
         method: Method::NAIVE_H,
         describe: |document, _| naive_sentences(&document.settings, "HITON-PC (Aliferis et al. 2010)"),
-        references: &[ALIFERIS],
     },
     MethodText {
         method: Method::NAIVE_S,
         describe: |document, _| naive_sentences(&document.settings, "PC-select (Kalisch et al. 2012)"),
-        references: &[KALISCH],
     },
     MethodText {
         method: Method::CR_PA,
@@ -167,7 +133,6 @@ static METHOD_TEXTS: [MethodText; 9] = [
                 counted(document.settings.max_level, "column", "columns")
             )
         },
-        references: &[JIN],
     },
     MethodText {
         method: Method::CR_CS,
@@ -179,23 +144,16 @@ static METHOD_TEXTS: [MethodText; 9] = [
                 document.settings.seed
             )
         },
-        references: &[LI],
     },
 ];
-
-fn find_method_text(settings: &SettingsSummary) -> Option<&'static MethodText> {
-    let method = find_method(settings)?;
-    METHOD_TEXTS.iter().find(|text| text.method == method)
-}
 
 /// The method, as the continuation of a sentence and without the last full stop.
 fn method_sentences(document: &Document, target: &str) -> String {
     let settings = &document.settings;
-    match (find_method_text(settings), find_method(settings)) {
+    let text = METHOD_TEXTS.iter().find(|text| text.method.name() == settings.method);
+    match (text, find_descriptor(settings)) {
         (Some(text), _) => (text.describe)(document, target),
-        (None, Some(method)) => {
-            format!("{} ({})", method.descriptor().title, method.descriptor().citation)
-        }
+        (None, Some(method)) => format!("{} ({})", method.title, method.citation),
         (None, None) => format!("the method {}", shown(&settings.method)),
     }
 }
@@ -242,17 +200,17 @@ fn tests_paragraph(document: &Document) -> String {
         (None, Some(_)) => " The false discovery rate of association was controlled.",
         (None, None) => " There was no correction for multiple testing.",
     };
-    let overlap = if honours(settings, "overlap") && settings.overlap == Overlap::Skip.name() {
+    let overlap = if uses(document, "overlap") && settings.overlap == Overlap::Skip.name() {
         " Conditioning sets shared no column with the candidate tested."
     } else {
         ""
     };
-    let duplicates = if settings.duplicates == Duplicates::Merge.name() {
+    let duplicates = if uses(document, "duplicates") && settings.duplicates == Duplicates::Merge.name() {
         " Of equal or complementary columns, only the first was searched."
     } else {
         ""
     };
-    if document.posterior.is_some() {
+    if !decides_by_tests(settings) {
         return format!(
             "The p-value of a cause is that of a likelihood ratio test in the logistic model of all causes; it did not decide the \
              result.{duplicates}"
@@ -327,20 +285,4 @@ fn trust_paragraph(document: &Document) -> Option<String> {
     let seed = format!("Random draws used seed {}.", document.settings.seed);
     let checks: Vec<String> = holdout.into_iter().chain(stability).chain(calibration).collect();
     (!checks.is_empty()).then(|| checks.join(" ") + " " + &seed)
-}
-
-fn references(document: &Document) -> Vec<&'static str> {
-    let settings = &document.settings;
-    let evidence = document.causes.iter().any(|cause| cause.evidence.is_some());
-    let combined = document.causes.iter().any(|cause| cause.evidence.is_some() && cause.level > 1);
-    let mut references = vec![MA];
-    references.extend(find_method_text(settings).map_or(&[][..], |text| text.references));
-    references.extend(evidence.then_some(MANTEL));
-    references.extend(combined.then_some(ROBINS));
-    references.extend(find_fdr(settings).map(|fdr| match fdr {
-        FalseDiscovery::BenjaminiHochberg => BENJAMINI_HOCHBERG,
-        FalseDiscovery::BenjaminiYekutieli => BENJAMINI_YEKUTIELI,
-    }));
-    references.extend(document.stability.is_some().then_some(SHAH));
-    references
 }

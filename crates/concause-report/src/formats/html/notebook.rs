@@ -7,7 +7,8 @@ use super::plot::{background, framed, style};
 use super::{challenger_cell, conjunction, data, forest, lead, name, percent, risks, shown};
 use crate::descriptors::statistic_symbol;
 use crate::document::{CauseEntry, Document};
-use crate::numbers::{counted, p_value, probability, ratio, statistic};
+use crate::measures::{CORRECTED, is_corrected, leading_measures, on_scale};
+use crate::numbers::{counted, p_value, probability, statistic};
 use crate::sentences;
 
 /// The largest number of causes in the table.
@@ -31,6 +32,7 @@ pub fn render_notebook(document: &Document) -> String {
             @for warning in data::warnings(document) { (warning) }
             @if causes.is_empty() { p { (sentences::no_cause_found(document, &target)) } } @else {
                 (table(document, causes))
+                @if is_marked(causes) { p { small { (CORRECTED) } } }
                 @if left_out > 0 { p { (counted(left_out as u64, "more cause is", "more causes are")) " in the result." } }
                 (pictures(document, causes))
                 p { small { (sentences::direction(&target)) } }
@@ -42,16 +44,16 @@ pub fn render_notebook(document: &Document) -> String {
 
 fn table(document: &Document, causes: &[CauseEntry]) -> Markup {
     let has_posterior = document.posterior.is_some();
-    let headings = [
-        "cause",
-        statistic_symbol(&document.settings),
-        if has_posterior { "probability" } else { "largest p" },
-        "risk with",
-        "without",
-        "adjusted risk ratio",
-        "",
-        if has_posterior { "alternative" } else { "conditioning set" },
+    let mut headings = vec![
+        "cause".to_owned(),
+        statistic_symbol(&document.settings).to_owned(),
+        if has_posterior { "probability" } else { "largest p" }.to_owned(),
+        "risk with".to_owned(),
+        "without".to_owned(),
     ];
+    headings.extend(leading_measures().map(|measure| format!("adjusted {}", measure.title)));
+    headings.push(String::new());
+    headings.push(if has_posterior { "alternative" } else { "conditioning set" }.to_owned());
     html! {
         table {
             thead { tr { @for heading in headings { th { (heading) } } } }
@@ -61,7 +63,10 @@ fn table(document: &Document, causes: &[CauseEntry]) -> Markup {
 }
 
 fn row(document: &Document, cause: &CauseEntry, strip: Option<Markup>) -> Markup {
-    let adjusted = cause.evidence.as_ref().map(|evidence| ratio(&evidence.adjusted.risk_ratio));
+    let adjusted: Vec<String> = match &cause.evidence {
+        Some(evidence) => evidence.summary().map(|(measure, _, it)| on_scale(it, measure.scale)).collect(),
+        None => leading_measures().map(|_| "–".to_owned()).collect(),
+    };
     let risks = sentences::risks(cause).map(|share| share.map_or_else(|| "–".to_owned(), percent));
     html! {
         tr {
@@ -69,11 +74,17 @@ fn row(document: &Document, cause: &CauseEntry, strip: Option<Markup>) -> Markup
             td { (statistic(cause.statistic)) }
             td { (cause.probability.map_or_else(|| p_value(cause.p_value), probability)) }
             @for risk in risks { td { (risk) } }
-            td { (adjusted.unwrap_or_else(|| "–".to_owned())) }
+            @for adjusted in adjusted { td { (adjusted) } }
             td { @if let Some(strip) = strip { svg aria-hidden="true" width="140" height="18" { (background()) (strip) } } }
             td { (challenger_cell(document, cause)) }
         }
     }
+}
+
+/// Whether the table has a `*`.
+fn is_marked(causes: &[CauseEntry]) -> bool {
+    let mut shown = causes.iter().filter_map(|cause| cause.evidence.as_ref()).flat_map(|it| it.summary());
+    shown.any(|(_, _, adjusted)| is_corrected(adjusted))
 }
 
 /// The risks of combined causes by the parts that hold.

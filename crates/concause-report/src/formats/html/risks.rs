@@ -1,11 +1,12 @@
 //! The risk with and without a cause, or by the parts that hold: bars with confidence intervals.
 
 use concause::count::Count;
+use concause::evidence::Measure;
 use maud::{Markup, html};
 
 use super::figure::{Picture, across, line, pixels, text, whisker};
 use super::{joined, percent, shown};
-use crate::document::{CauseEntry, Document, EstimateEntry, InteractionCellEntry};
+use crate::document::{CauseEntry, Document, InteractionCellEntry};
 use crate::numbers::thousands;
 use crate::text::truncate;
 
@@ -15,7 +16,7 @@ const TOP: f64 = 4.0;
 /// One bar.
 struct Bar {
     label: String,
-    risk: EstimateEntry,
+    risk: Measure,
     counts: Count,
     /// Whether all parts of the cause hold.
     is_whole: bool,
@@ -42,7 +43,7 @@ pub(super) struct Risks {
 pub(super) fn picture(document: &Document, number: usize) -> Option<Risks> {
     let cause = document.causes.get(number)?;
     let bars = bars(cause)?;
-    let most = bars.iter().filter_map(|bar| bar.risk.high.or(bar.risk.value)).fold(0.0, f64::max);
+    let most = bars.iter().filter_map(|bar| bar.risk.ok()).map(|risk| risk.high).fold(0.0, f64::max);
     let scale = |risk: f64| if most > 0.0 { risk.clamp(0.0, most) / most * 0.98 } else { 0.0 };
     let height = TOP + ROW * bars.len() as f64 + 4.0;
     let (positive, negative) = (document.target.positive as f64, document.target.negative as f64);
@@ -62,21 +63,21 @@ pub(super) fn picture(document: &Document, number: usize) -> Option<Risks> {
 fn bars(cause: &CauseEntry) -> Option<Vec<Bar>> {
     let evidence = cause.evidence.as_ref()?;
     let Some(interaction) = &evidence.interaction else {
-        let bar = |label: &str, risk: &EstimateEntry, counts, is_whole| Bar {
+        let bar = |label: &str, risk: Measure, counts, is_whole| Bar {
             label: label.to_owned(),
-            risk: risk.clone(),
+            risk,
             counts,
             is_whole,
         };
         return Some(vec![
-            bar("without it", &evidence.risk_without, evidence.counts.without, false),
-            bar("with it", &evidence.risk_with, evidence.counts.with, true),
+            bar("without it", evidence.risk_without, evidence.counts.without, false),
+            bar("with it", evidence.risk_with, evidence.counts.with, true),
         ]);
     };
     let whole = cause.columns.len();
     let bar = |cell: &InteractionCellEntry| Bar {
         label: parts_label(&cell.held, whole),
-        risk: cell.risk.clone(),
+        risk: cell.risk,
         counts: cell.counts,
         is_whole: cell.held.len() == whole,
     };
@@ -95,16 +96,14 @@ fn parts_label(held: &[String], parts: usize) -> String {
 
 fn draw_bar(bar: &Bar, y: f64, scale: &dyn Fn(f64) -> f64) -> Markup {
     let total = bar.counts.positive.saturating_add(bar.counts.negative);
-    let risk = bar.risk.value.map_or_else(|| "no rows".to_owned(), percent);
+    let risk = bar.risk.map_or_else(|_| "no rows".to_owned(), |risk| percent(risk.value));
     let rows = format!("{risk} of {}", thousands(total));
     html! {
         (text(if bar.is_whole { "label strong" } else { "label" }, "start", (0.0, y + 13.0), &truncate(&bar.label, 30)))
         (text("figure", "end", (1.0, y + 13.0), &rows))
-        @if let Some(value) = bar.risk.value {
-            rect.bar.whole[bar.is_whole] x="0" y=(pixels(y + 20.0)) width=(across(scale(value))) height="12" {}
-        }
-        @if let (Some(low), Some(high)) = (bar.risk.low, bar.risk.high) {
-            (whisker("whisker", scale(low), scale(high), y + 26.0))
+        @if let Ok(risk) = bar.risk {
+            rect.bar.whole[bar.is_whole] x="0" y=(pixels(y + 20.0)) width=(across(scale(risk.value))) height="12" {}
+            (whisker("whisker", scale(risk.low), scale(risk.high), y + 26.0))
         }
     }
 }

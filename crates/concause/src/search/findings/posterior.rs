@@ -39,7 +39,8 @@ pub struct ColumnSet {
     /// Whether it is a cause: its probability is at least ½, or it is the most probable choice of columns of a set of
     /// attributes with that probability.
     pub is_cause: bool,
-    /// The set that shares a column with this one and most probably takes its place, with the probability of that.
+    /// The set that shares a column with this one and most probably takes its place, as its most probable term, with
+    /// the probability of that.
     pub alternative: Option<(Candidate, f64)>,
 }
 

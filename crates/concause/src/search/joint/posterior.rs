@@ -75,14 +75,15 @@ pub(super) fn average_models(search: &ModelSearch<'_>, separated: &[(Candidate, 
     let mut column_sets: Vec<ColumnSet> = sets
         .into_iter()
         .map(|(set, probability)| {
-            let own = terms.iter().filter(|(term, _)| term.unsigned() == set);
-            let mut own: Vec<(Candidate, f64)> = own.map(|(term, &p)| (term.clone(), p)).collect();
-            own.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            let own = terms_over(&terms, &set);
             let others = instead.iter().filter(|((of, _), _)| *of == set);
-            let alternative =
-                others.max_by(|a, b| a.1.total_cmp(b.1)).map(|((_, other), &p)| (other.clone(), p));
+            let alternative = others.max_by(|a, b| a.1.total_cmp(b.1)).map(|((_, other), &p)| (other, p));
             let own = own.into_iter().map(|(term, p)| (term, rounded(p))).collect();
-            let alternative = alternative.map(|(other, p)| (other, rounded(p)));
+            // A set of columns is named by its most probable term: with other signs it is another condition.
+            let alternative = alternative.and_then(|(other, p)| {
+                let (term, _) = terms_over(&terms, other).into_iter().next()?;
+                Some((term, rounded(p)))
+            });
             let probability = rounded(probability);
             ColumnSet { columns: set, probability, terms: own, is_cause: false, alternative }
         })
@@ -111,6 +112,14 @@ pub(super) fn average_models(search: &ModelSearch<'_>, separated: &[(Candidate, 
         column_sets,
         columns: by_column.into_iter().map(|(column, p)| (column, rounded(p))).collect(),
     }
+}
+
+/// The terms over these columns, the most probable first.
+fn terms_over(terms: &BTreeMap<Candidate, f64>, set: &Candidate) -> Vec<(Candidate, f64)> {
+    let own = terms.iter().filter(|(term, _)| term.unsigned() == *set);
+    let mut own: Vec<(Candidate, f64)> = own.map(|(term, &p)| (term.clone(), p)).collect();
+    own.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    own
 }
 
 /// A sum of probabilities without its rounding errors, which depend on the order of the columns.

@@ -1,4 +1,4 @@
-//! Warnings as sentences: the problem, why it matters and what to do about it.
+//! Warnings and notices as sentences: the problem, why it matters and what to do about it.
 //!
 //! Names appear unchanged; each format escapes the sentence in its own way.
 
@@ -6,9 +6,10 @@ use concause::dataset::{Candidate, Column};
 use concause::evidence::trust::warnings::{
     CaseShortage, NearDuplicate, NearPerfectPredictor, Relation, RelationKind, Warning,
 };
+use concause::search::rules::MOST_CONTROLS;
+use concause::search::{Findings, Settings};
 
-use crate::numbers::{counted, percent, thousands};
-use crate::reason::enumerated;
+use crate::numbers::{counted, enumerated, percent, thousands};
 
 /// The largest number of pairs, relations or columns that a sentence names.
 const MAX_NAMED: usize = 3;
@@ -21,7 +22,7 @@ pub(crate) fn warning_sentence(warning: &Warning, columns: &[Column], target: &s
         Warning::TooFewCases(shortage) => shortage_sentence(shortage, target),
         Warning::NotTestable { tests, not_testable } => format!(
             "{} of {} could not be decided because of too few rows: a candidate whose association cannot be tested is not a \
-             cause, and a cause that cannot be separated is kept; a smaller --max-k or --max-level needs fewer rows",
+             cause, and a cause that cannot be separated is kept; smaller conditioning sets or a lower level need fewer rows",
             thousands(*not_testable),
             counted(*tests, "test", "tests")
         ),
@@ -48,13 +49,15 @@ fn predictors_sentence(
     let shown: Vec<String> =
         predictors.iter().take(MAX_NAMED).map(|it| predictor_clause(it, &name, target)).collect();
     let condition = match total {
-        1 => "if it was recorded after the outcome or is part of its definition, exclude it",
-        _ => "if they were recorded after the outcome or are part of its definition, exclude them",
+        1 => {
+            "if it was recorded after the outcome or is part of its definition, exclude it as coming after the target"
+        }
+        _ => {
+            "if they were recorded after the outcome or are part of its definition, exclude them as coming after the \
+             target"
+        }
     };
-    format!(
-        "{target} is predicted almost perfectly by {}; {condition} with --after",
-        listed("columns", &shown, total)
-    )
+    format!("{target} is predicted almost perfectly by {}; {condition}", listed("columns", &shown, total))
 }
 
 fn predictor_clause(
@@ -92,11 +95,14 @@ fn shortage_sentence(shortage: &CaseShortage, target: &str) -> String {
             1 => "single causes".to_owned(),
             _ => format!("conjunctions of {level} columns"),
         });
-        feasible.push(format!("--max-level {affordable_level}"));
+        feasible.push(match affordable_level {
+            1 => "single causes only".to_owned(),
+            _ => format!("conjunctions of at most {affordable_level} columns"),
+        });
     }
     if feasible_max_k < max_k {
         requested.push(format!("conditioning sets of {max_k}"));
-        feasible.push(format!("--max-k {feasible_max_k}"));
+        feasible.push(format!("conditioning sets of at most {feasible_max_k}"));
     }
     let advice = if affordable_level == 0 {
         "few columns hold in enough of them".to_owned()
@@ -153,4 +159,34 @@ fn listed(what: &str, shown: &[String], total: u64) -> String {
     } else {
         shown.join("; ")
     }
+}
+
+/// A remark on the search: which columns the causal rules held fixed.
+pub fn search_notice(
+    settings: &Settings,
+    findings: &Findings,
+    columns: &[Column],
+    target: &str,
+) -> Option<String> {
+    if let Some(most) = findings.posterior.as_ref().and_then(|posterior| posterior.most_terms) {
+        return Some(format!(
+            "the best model has {most} terms, the largest number that the search allows; {target} may have more causes"
+        ));
+    }
+    let controls: Vec<String> =
+        findings.controls.iter().take(MOST_CONTROLS).map(|control| control.name(columns)).collect();
+    let associated = findings.controls.len();
+    if controls.is_empty() {
+        return None;
+    }
+    let which = if associated > controls.len() {
+        format!("the {} strongest of the {associated} columns associated with {target}", controls.len())
+    } else {
+        format!("the columns associated with {target}")
+    };
+    Some(format!(
+        "{} held fixed {which}, except those in the rule itself: {}",
+        settings.method,
+        enumerated(&controls)
+    ))
 }
