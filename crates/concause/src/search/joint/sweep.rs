@@ -325,10 +325,116 @@ impl SweptModel<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::count::{Counter, LocalCounter};
-    use crate::dataset::random_dataset;
+    use crate::dataset::{DatasetBuilder, Target, random_dataset};
     use crate::model::groups::Groups;
+    use crate::progress::NoProgress;
+    use crate::random::Random;
+    use crate::search::context::Context;
+    use crate::search::{Method, Settings};
+
+    fn row_weights(
+        terms: &[Candidate],
+        configurations: Configurations,
+        fit: &Regression,
+        units: Units,
+    ) -> RowWeights {
+        let convert = |classes: &[Derivatives; 2]| classes.map(|class| units.convert(class));
+        RowWeights {
+            terms: terms.to_vec(),
+            weights: fit.classes().iter().map(convert).collect(),
+            configurations,
+        }
+    }
+
+    /// Rows that come with all their rotations, so that there are as many ties as columns.
+    fn rotated_rows(columns: usize) -> crate::dataset::Dataset {
+        let mut random = Random::new(6);
+        let (mut outcome, mut values) = (Vec::new(), vec![Vec::new(); columns]);
+        for _ in 0..60 {
+            let row: Vec<bool> = (0..columns).map(|_| random.chance(0.4)).collect();
+            let neighbours = (0..columns).filter(|&place| row[place] && !row[(place + 1) % columns]).count();
+            let is_case = random.chance(0.15 + 0.15 * neighbours as f64);
+            for shift in 0..columns {
+                outcome.push(is_case);
+                (0..columns)
+                    .for_each(|place| values[place].push(row[(place + shift) % columns].then_some(0)));
+            }
+        }
+        let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
+        for (number, values) in values.into_iter().enumerate() {
+            builder.attribute(&format!("V{number}"), vec![format!("V{number}")], values);
+        }
+        builder.finish()
+    }
+
+    /// The sums of a term from its own counts.
+    fn sum_of(swept: &SweptModel<'_>, counter: &LocalCounter, term: &Candidate) -> Weight {
+        let sum: Mutex<Weight> = Mutex::default();
+        let on_counts = |_: usize, _: &Configurations, with: &[Count]| {
+            let mut sum = lock(&sum);
+            for (count, [case, control]) in with.iter().zip(&swept.weights.weights) {
+                let (cases, controls) = (count.positive as i64, count.negative as i64);
+                sum.score += cases * case.score + controls * control.score;
+                sum.information += cases * case.information + controls * control.information;
+            }
+        };
+        counter.configurations(swept.terms, std::slice::from_ref(term), &on_counts).unwrap();
+        into_inner(sum)
+    }
+
+    /// Ties are broken by the order of the columns, and the cells of a pair have the signs of their literals.
+    #[test]
+    fn a_sweep_finds_the_best_terms_as_if_each_was_counted_by_itself() {
+        let columns = 20;
+        let data = rotated_rows(columns);
+        let counter = LocalCounter::new(&data);
+        let settings = Settings { method: Method::JOINT, ..Settings::default() };
+        let context = Context::new(Arc::new(counter.clone()), &data, settings, &NoProgress).unwrap();
+        let space = ModelSpace::new(&context).unwrap();
+        for (scale, terms) in [
+            (Scale::Logistic, vec![]),
+            (Scale::Logistic, vec![Candidate::single(3)]),
+            (Scale::Logistic, vec![Candidate::new([Literal::plain(1), Literal::negation(2)])]),
+            (Scale::Sufficient, vec![]),
+        ] {
+            let configurations = counter.configurations_of(&terms).unwrap();
+            let fit = Regression::fit(scale, &Groups::from(&configurations), terms.len(), None).unwrap();
+            let units = Units::new(&configurations, fit.classes());
+            let weights = row_weights(&terms, configurations, &fit, units);
+            let (total, known) = (weights.total(), space.attributes_of(terms.iter()));
+            let swept =
+                SweptModel { terms: &terms, scale, regression: &fit, weights, total, units, known: &known };
+            let score = |term: Candidate| swept.score(&space, term.clone(), sum_of(&swept, &counter, &term));
+            let signs = || (0..columns as u32).map(Literal::signs);
+            let singles = signs().flatten().filter(|literal| !literal.is_negated() || !scale.is_signed());
+            let mut singles: Vec<Scored> =
+                singles.filter_map(|literal| score(Candidate::single(literal))).collect();
+            let mut pairs: Vec<Scored> = Vec::new();
+            for (one, two) in signs().flat_map(|one| signs().map(move |two| (one, two))) {
+                let cells = one.into_iter().flat_map(|one| two.map(|two| [one, two]));
+                let is_ordered = one[0].column() < two[0].column();
+                pairs.extend(cells.filter(|_| is_ordered).filter_map(|cell| score(Candidate::new(cell))));
+            }
+            assert!(pairs.len() > 2 * RETURNED, "some pairs are left out");
+            let in_order =
+                |a: &Scored, b: &Scored| (-a.gain).total_cmp(&-b.gain).then_with(|| a.term.cmp(&b.term));
+            for found in [&mut singles, &mut pairs] {
+                found.sort_by(in_order);
+                found.truncate(RETURNED);
+            }
+            let is_tie = |pair: &[Scored]| pair[0].gain == pair[1].gain;
+            assert!(pairs.windows(2).filter(|pair| is_tie(pair)).count() > RETURNED / 4);
+            let mut expected: Vec<Scored> = singles.into_iter().chain(pairs).collect();
+            expected.sort_by(in_order);
+            let expected: Vec<Candidate> = expected.into_iter().map(|scored| scored.term).collect();
+            let found = swept.sweep(&space).unwrap();
+            assert_eq!(found.terms, expected, "{scale:?} {terms:?}");
+        }
+    }
 
     /// The scores and the information of all columns differ little from those before rounding.
     #[test]
@@ -342,15 +448,7 @@ mod tests {
             let regression = Regression::fit(scale, &groups, terms.len(), None).unwrap();
             let units = Units::new(&configurations, regression.classes());
             assert!(units.score < 1000.0 && units.information < 1000.0, "the weights have few digits");
-            let weights = RowWeights {
-                terms: terms.clone(),
-                weights: regression
-                    .classes()
-                    .iter()
-                    .map(|classes| classes.map(|class| units.convert(class)))
-                    .collect(),
-                configurations: configurations.clone(),
-            };
+            let weights = row_weights(&terms, configurations.clone(), &regression, units);
             let total = weights.total();
             let swept = SweptModel {
                 terms: &terms,
