@@ -3,6 +3,7 @@
 
 use super::changed_groups::ChangedGroups;
 use super::groups::{Design, Groups};
+use super::matrix::Matrix;
 
 /// The fit stops when a step changes the log-likelihood by less than this share.
 const TOLERANCE: f64 = 1e-10;
@@ -23,8 +24,8 @@ pub struct LogisticModel {
     pub log_likelihood: f64,
     /// The fitted probability of each group.
     pub fitted: Vec<f64>,
-    /// The Cholesky factor of the information matrix, row by row.
-    factor: Vec<f64>,
+    /// The Cholesky factor of the information matrix.
+    factor: Matrix,
 }
 
 impl LogisticModel {
@@ -42,7 +43,7 @@ impl LogisticModel {
             coefficients: vec![0.0; size],
             log_likelihood: f64::NEG_INFINITY,
             fitted: vec![0.0; groups.cells()],
-            factor: vec![0.0; size * size],
+            factor: Matrix::new(size),
         };
         match start {
             Some(start) => {
@@ -55,8 +56,8 @@ impl LogisticModel {
         for _ in 0..MAX_STEPS {
             let mut step = model.gradient(groups);
             model.factorise(groups);
-            model.solve(&mut step);
-            let before = model.clone_state();
+            model.factor.solve(&mut step);
+            let before = (model.coefficients.clone(), model.log_likelihood);
             let mut length = 1.0;
             // A full Newton step may overshoot the maximum; halving it repeatedly ensures an increase.
             loop {
@@ -76,10 +77,6 @@ impl LogisticModel {
             }
         }
         model
-    }
-
-    fn clone_state(&self) -> (Vec<f64>, f64) {
-        (self.coefficients.clone(), self.log_likelihood)
     }
 
     /// Updates the fitted probabilities and returns the log-likelihood.
@@ -110,34 +107,12 @@ impl LogisticModel {
         let weight = |(group, p): (usize, &f64)| groups.rows(group).1 * p * (1.0 - p);
         let weights: Vec<f64> = self.fitted.iter().enumerate().map(weight).collect();
         let products = groups.cross_products(&weights, size - 1);
-        let matrix = &mut self.factor;
-        for i in 0..size {
-            (0..=i).for_each(|j| matrix[i * size + j] = products.get(i, j));
+        self.factor = products;
+        for place in 0..size {
+            let diagonal = self.factor.at(place, place);
+            *diagonal += RIDGE * (1.0 + *diagonal);
         }
-        for i in 0..size {
-            matrix[i * size + i] += RIDGE * (1.0 + matrix[i * size + i]);
-        }
-        for i in 0..size {
-            for j in 0..=i {
-                let sum: f64 = (0..j).map(|k| matrix[i * size + k] * matrix[j * size + k]).sum();
-                let rest = matrix[i * size + j] - sum;
-                matrix[i * size + j] =
-                    if i == j { rest.max(f64::MIN_POSITIVE).sqrt() } else { rest / matrix[j * size + j] };
-            }
-        }
-    }
-
-    /// Solves L Lᵀ x = b in place; L Lᵀ is the information matrix.
-    fn solve(&self, b: &mut [f64]) {
-        let size = self.coefficients.len();
-        for i in 0..size {
-            let sum: f64 = (0..i).map(|k| self.factor[i * size + k] * b[k]).sum();
-            b[i] = (b[i] - sum) / self.factor[i * size + i];
-        }
-        for i in (0..size).rev() {
-            let sum: f64 = (i + 1..size).map(|k| self.factor[k * size + i] * b[k]).sum();
-            b[i] = (b[i] - sum) / self.factor[i * size + i];
-        }
+        self.factor.factorise();
     }
 
     /// The score statistic (one degree of freedom) of adding a term; 0 if the terms of the model determine it. `counts`
@@ -153,7 +128,7 @@ impl LogisticModel {
         // The information that the term shares with each coefficient; all of it with the intercept.
         let shared = groups.sums_over(weights.into_iter(), self.coefficients.len() - 1);
         let mut solved = shared.clone();
-        self.solve(&mut solved);
+        self.factor.solve(&mut solved);
         let explained: f64 = shared.iter().zip(&solved).map(|(shared, solved)| shared * solved).sum();
         let free = shared[0] - explained;
         if free > MIN_FREE_SHARE * shared[0] { score * score / free } else { 0.0 }
@@ -167,7 +142,7 @@ impl LogisticModel {
         let place = term + 1;
         let mut covariance = vec![0.0; self.coefficients.len()];
         covariance[place] = 1.0;
-        self.solve(&mut covariance);
+        self.factor.solve(&mut covariance);
         let pull = self.coefficients[place] / covariance[place];
         let mut start: Vec<f64> =
             self.coefficients.iter().zip(&covariance).map(|(beta, shared)| beta - shared * pull).collect();
