@@ -3,6 +3,7 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use concause_report::printable;
 use concause_run::{ErrorClass, RunError, flag_name};
 
 /// Why a command failed.
@@ -36,7 +37,8 @@ impl CommandError {
 
 impl fmt::Display for CommandError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.sentence)
+        // Names in the sentence come from files, which may hold control characters of terminals.
+        out.write_str(&printable(&self.sentence))
     }
 }
 

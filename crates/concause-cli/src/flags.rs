@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
+use concause_report::printable;
 use concause_run::flag_name;
 use concause_run::settings::{Expected, Form, FromSettings, Given, Presence, Setting, build};
 
@@ -41,8 +42,9 @@ impl<R: FromSettings> FromArgMatches for Flags<R> {
         };
         let given: Vec<Given> = R::settings().into_iter().filter(is_typed).map(given).collect();
         let built = build(&given);
-        let built =
-            built.map_err(|error| Error::raw(ErrorKind::ValueValidation, error.describe(&flag_name)))?;
+        let built = built.map_err(|error| {
+            Error::raw(ErrorKind::ValueValidation, printable(&error.describe(&flag_name)))
+        })?;
         Ok(Self { request: built.request, given: built.given })
     }
 

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use concause::progress::Progress;
+use concause_report::printable;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -93,7 +94,7 @@ impl Progress for Monitor {
 
     fn notice(&self, sentence: &str) {
         if !self.quiet {
-            self.bar.suspend(|| eprintln!("concause: {sentence}"));
+            self.bar.suspend(|| eprintln!("concause: {}", printable(sentence)));
         }
     }
 

@@ -96,6 +96,34 @@ fn a_run_is_summarised_unless_quiet() {
     assert_eq!(mine(&["--verbose"]).stdout, mine(&[]).stdout);
 }
 
+/// A file from others must not move the cursor, hide text or set the title of the window.
+#[test]
+fn names_in_errors_cannot_control_the_terminal() {
+    let scratch = Scratch::with("fire.csv", fire());
+    scratch.write("\u{1b}[31m.csv", "x\n");
+    scratch.write("queries.csv", "x,given,\u{1b}]0;title\u{7}\nwind,,\n".to_owned());
+    scratch.write("test.csv", "x,test\nwind,\u{1b}[2J\u{202e}\n".to_owned());
+    scratch.write("names.csv", "a\u{1b}[2Jb,T\n1,1\n0\n".to_owned());
+    let requests: [&[&str]; 6] = [
+        &["test", "fire.csv", "--target", "fire", "--queries", "queries.csv"],
+        &["test", "fire.csv", "--target", "fire", "--queries", "test.csv"],
+        &["mine", "\u{1b}[31m.csv", "--target", "fire"],
+        &["mine", "fire.csv", "--target", "\u{1b}[2J"],
+        &["mine", "names.csv", "--target", "T", "--missing", "\u{1b}[2J"],
+        &["evaluate", "\u{1b}[31m.csv", "\u{1b}[32m"],
+    ];
+    for request in requests {
+        let run = scratch.run(request);
+        assert_eq!(run.code, Some(2), "{request:?}: {}", run.stderr);
+        let is_safe =
+            |text: &str| text.chars().all(|it| it == '\n' || !(it.is_control() || it == '\u{202e}'));
+        assert!(is_safe(&run.stderr) && is_safe(&run.stdout), "{request:?}: {:?}", run.stderr);
+    }
+    // A mark is quoted in notices too.
+    let run = scratch.run(&["encode", "fire.csv", "--target", "fire", "--missing", "\u{1b}[2J"]);
+    assert!(!(run.stderr + &run.stdout).contains('\u{1b}'));
+}
+
 #[test]
 fn short_help_is_shorter_than_long_help() {
     let scratch = Scratch::new();

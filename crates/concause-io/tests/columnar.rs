@@ -12,7 +12,8 @@ use arrow_array::{
     ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float32Array, Float64Array,
     Int32Array, LargeStringArray, NullArray, RecordBatch, RecordBatchIterator, StringArray,
 };
-use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use concause_io::{
     AttributeKind, Declaration, EncodeOptions, Encoding, Error, ReadOptions, Source, encode, read_batches,
     read_sources,
@@ -175,6 +176,62 @@ fn damaged_files_give_an_error_and_no_panic() {
         let empty = batch.slice(0, 0);
         write(&path, &empty);
         assert!(run(&path).unwrap_err().to_string().contains("no rows"), "{name}");
+    }
+}
+
+/// The length of a compressed buffer was believed, and the allocation of 3.7e18 bytes ended the program.
+#[test]
+fn a_damaged_compressed_arrow_file_gives_an_error() {
+    let (folder, batch) = (tempfile::tempdir().unwrap(), batch());
+    let path = folder.path().join("t.arrow");
+    for codec in [CompressionType::LZ4_FRAME, CompressionType::ZSTD] {
+        let options = IpcWriteOptions::default().try_with_compression(Some(codec)).unwrap();
+        let write_file = || {
+            let file = File::create(&path).unwrap();
+            let mut writer =
+                FileWriter::try_new_with_options(file, &batch.schema(), options.clone()).unwrap();
+            writer.write(&batch).unwrap();
+            writer.finish().unwrap();
+        };
+        let write_stream = || {
+            let file = File::create(&path).unwrap();
+            let mut writer =
+                StreamWriter::try_new_with_options(file, &batch.schema(), options.clone()).unwrap();
+            writer.write(&batch).unwrap();
+            writer.finish().unwrap();
+        };
+        for write in [&write_file as &dyn Fn(), &write_stream] {
+            write();
+            run(&path).unwrap();
+            let content = std::fs::read(&path).unwrap();
+            // A frame of the codec follows the length of its content.
+            let start: [u8; 4] = match codec {
+                CompressionType::ZSTD => [0x28, 0xb5, 0x2f, 0xfd],
+                _ => [0x04, 0x22, 0x4d, 0x18],
+            };
+            let frames: Vec<usize> =
+                (8..content.len() - 4).filter(|&place| content[place..].starts_with(&start)).collect();
+            assert!(frames.len() > 5, "{codec:?}: {frames:?}");
+            for &frame in &frames {
+                for claimed in [3_700_000_000_000_000_000i64, 1 << 40, i64::MAX] {
+                    let mut damaged = content.clone();
+                    damaged[frame - 8..frame].copy_from_slice(&claimed.to_le_bytes());
+                    std::fs::write(&path, &damaged).unwrap();
+                    let error = run(&path).unwrap_err();
+                    assert!(error.to_string().contains("corrupt") && !error.is_io(), "{error}");
+                }
+            }
+            let mut random = concause::random::Random::new(1);
+            for _ in 0..200 {
+                let mut damaged = content.clone();
+                for _ in 0..3 {
+                    let place = random.below(damaged.len());
+                    damaged[place] = [0, 0x7f, 0xff, random.below(256) as u8][random.below(4)];
+                }
+                std::fs::write(&path, &damaged).unwrap();
+                let _ = run(&path);
+            }
+        }
     }
 }
 

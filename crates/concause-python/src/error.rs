@@ -22,6 +22,7 @@ pub fn to_exception(py: Python<'_>, error: &RunError) -> PyErr {
 
 /// An exception of `concause._errors`.
 pub fn new_exception(py: Python<'_>, class: &str, sentence: String) -> PyErr {
+    let sentence = concause_report::printable(&sentence);
     let made = py.import("concause._errors").and_then(|module| module.call_method1(class, (sentence,)));
     made.map_or_else(|error| error, PyErr::from_value)
 }

@@ -445,9 +445,12 @@ fn count_ones(blocks: &[Block]) -> u64 {
     blocks.iter().flat_map(|block| block.0).map(|word| u64::from(word.count_ones())).sum()
 }
 
-/// The bytes that the encoded columns of weighted rows may take without an explicit limit: a wrong column of weights
-/// could request any amount of memory.
-const MAX_WEIGHTED_BYTES: u64 = 4 << 30;
+/// The bytes that weighted rows may take without an explicit limit: a wrong column of weights could request any amount
+/// of memory, and a search of hours.
+const MAX_WEIGHTED_BYTES: u64 = 1 << 30;
+
+/// The bytes that a search needs for each row that a weight stands for, besides the encoded columns.
+const BYTES_PER_WEIGHTED_ROW: u64 = 4;
 
 fn check_memory(
     plans: &AttributePlans,
@@ -465,7 +468,11 @@ fn check_memory(
         })
         .sum();
     let blocks = |class| resolved.count(class).div_ceil(BLOCK_BITS);
-    let bytes = columns * (blocks(RowClass::Case) + blocks(RowClass::Control)) * size_of::<Block>() as u64;
+    let blocks = blocks(RowClass::Case) + blocks(RowClass::Control);
+    let mut bytes = columns * blocks * size_of::<Block>() as u64;
+    if is_weighted {
+        bytes += blocks * BLOCK_BITS * BYTES_PER_WEIGHTED_ROW;
+    }
     if bytes <= limit {
         return Ok(());
     }

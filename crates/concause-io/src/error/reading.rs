@@ -72,11 +72,17 @@ impl LimitError {
                 name("max_memory")
             ),
             Self::Columns { columns, bytes, limit, weighted } => {
-                let repeated = if *weighted { " with all rows that the weights stand for" } else { "" };
+                let (repeated, advice) = match weighted {
+                    true => (
+                        " with all rows that the weights stand for",
+                        "check that the weights are numbers of rows",
+                    ),
+                    false => ("", "ignore columns with many values"),
+                };
                 write!(
                     out,
                     "the {columns} encoded columns take {bytes} bytes{repeated}, more than {} allows ({limit}); \
-                     raise it, or ignore columns with many values",
+                     raise it, or {advice}",
                     name("max_memory")
                 )
             }

@@ -54,6 +54,7 @@ mod decoder {
     use arrow_schema::ArrowError;
 
     use super::SIGNATURE;
+    use crate::read::arrow_lengths::{check_file, check_stream};
     use crate::read::columnar::{ColumnGroups, Content};
 
     /// Opens an Arrow file or stream.
@@ -69,9 +70,13 @@ mod decoder {
         file.by_ref().take(SIGNATURE.len() as u64).read_to_end(&mut first_bytes)?;
         file.seek(SeekFrom::Start(0))?;
         if first_bytes == SIGNATURE {
+            check_file(&mut file)?;
+            file.seek(SeekFrom::Start(0))?;
             let reader = FileReader::try_new(file, None)?;
             Ok(ColumnGroups { schema: reader.schema(), groups: vec![Box::new(reader)] })
         } else {
+            check_stream(&mut file)?;
+            file.seek(SeekFrom::Start(0))?;
             let reader = StreamReader::try_new(file, None)?;
             Ok(ColumnGroups { schema: RecordBatchReader::schema(&reader), groups: vec![Box::new(reader)] })
         }

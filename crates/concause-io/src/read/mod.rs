@@ -3,6 +3,8 @@
 //! [`mod@format`] lists the readers, one per input format; [`builder`] holds the table while it is read.
 
 mod arrow;
+#[cfg(feature = "arrow")]
+mod arrow_lengths;
 mod builder;
 #[cfg(feature = "arrow")]
 mod columnar;

@@ -124,7 +124,7 @@ class MineSettings(EncodeSettings, total=False):
 
     max_tests: int
     """Maximum number of tests that pc-select, naive-h and naive-s may need; larger searches are rejected up front
-    [default: 10000000000000]"""
+    [default: 100000000000 for pc-select and naive-s, 10000000000000 for naive-h]"""
 
     seed: int
     """Seed of the random numbers for matched pairs (cr-cs), half-samples, shuffled outcomes and held-out rows
@@ -216,7 +216,7 @@ class ExplainSettings(EncodeSettings, total=False):
 
     max_tests: int
     """Maximum number of tests that pc-select, naive-h and naive-s may need; larger searches are rejected up front
-    [default: 10000000000000]"""
+    [default: 100000000000 for pc-select and naive-s, 10000000000000 for naive-h]"""
 
     seed: int
     """Seed of the random numbers for matched pairs (cr-cs), half-samples, shuffled outcomes and held-out rows
@@ -305,7 +305,7 @@ class CompareSettings(EncodeSettings, total=False):
 
     max_tests: int
     """Maximum number of tests that pc-select, naive-h and naive-s may need; larger searches are rejected up front
-    [default: 10000000000000]"""
+    [default: 100000000000 for pc-select and naive-s, 10000000000000 for naive-h]"""
 
     seed: int
     """Seed of the random numbers for matched pairs (cr-cs), half-samples, shuffled outcomes and held-out rows

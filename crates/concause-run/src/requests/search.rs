@@ -52,8 +52,9 @@ impl SearchRequest {
     /// The settings of the preset with all overrides.
     pub fn resolve_settings(&self, method: Option<Method>) -> Settings {
         let preset = self.preset.settings();
+        let method = method.unwrap_or(preset.method);
         Settings {
-            method: method.unwrap_or(preset.method),
+            method,
             test: self.test.unwrap_or(preset.test),
             alpha: self.alpha.unwrap_or(preset.alpha),
             fdr: self.fdr.or(preset.fdr),
@@ -63,7 +64,7 @@ impl SearchRequest {
             overlap: self.overlap.unwrap_or(preset.overlap),
             duplicates: self.duplicates.unwrap_or(preset.duplicates),
             max_candidates: self.max_candidates.unwrap_or(preset.max_candidates),
-            max_tests: self.max_tests.unwrap_or(preset.max_tests),
+            max_tests: self.max_tests.unwrap_or(method.descriptor().max_tests),
             seed: self.seed.unwrap_or(preset.seed),
             ..preset
         }
@@ -256,7 +257,7 @@ fn limit_settings() -> Vec<Setting<SearchRequest>> {
             "max-tests",
             "N",
             "Maximum number of tests that pc-select, naive-h and naive-s may need; larger searches are rejected up \
-             front [default: 10000000000000]",
+             front [default: 100000000000 for pc-select and naive-s, 10000000000000 for naive-h]",
             |request: &mut SearchRequest, text| parse_whole_number(text).map(|most| request.max_tests = Some(most)),
         )
         .advanced(),
@@ -290,6 +291,9 @@ mod tests {
             (Method::JOINT, Overlap::Allow, Duplicates::Merge)
         );
         assert_eq!((settings.max_candidates, settings.max_tests), (1_000_000_000, 10_000_000_000_000));
+        let max_tests = |method: Method| method.descriptor().max_tests;
+        assert_eq!(max_tests(Method::NAIVE_H), 10_000_000_000_000);
+        assert_eq!([Method::PC_SELECT, Method::NAIVE_S].map(max_tests), [100_000_000_000; 2]);
         let table = Preset::PaperTable.settings();
         assert_eq!((table.method, Preset::Paper.settings().method), (Method::MH_PC_B, Method::MH_PC_B));
         assert_eq!((table.max_k, table.overlap, table.duplicates), (2, Overlap::Skip, Duplicates::Ordinary));

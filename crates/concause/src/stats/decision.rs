@@ -182,6 +182,32 @@ mod tests {
         }
     }
 
+    /// The margin of error must widen the range in which the exact statistic decides, on both sides.
+    #[test]
+    fn decisions_at_the_critical_value_are_exact() {
+        let mut random = Random::new(12);
+        for size in [10, 1000, 50_000_000] {
+            for _ in 0..300 {
+                let strata = [1, 2, 4][random.below(3)];
+                let table = random_table(&mut random, strata, size);
+                let Some(tested) = Test::G2.assess(&table, 0.05).tested() else { continue };
+                let p = tested.p_value;
+                if !(1e-200..1.0).contains(&p) {
+                    continue;
+                }
+                for alpha in [p, p.next_down(), p * (1.0 - 1e-12), p * (1.0 + 1e-12)] {
+                    let rule = DecisionRule::new(Test::G2, alpha, 4 * 4 * size);
+                    let exact = Decision::at_level(Test::G2.assess(&table, alpha), alpha);
+                    assert_eq!(rule.decide(&table), exact, "{alpha} {table:?}");
+                }
+                let rule = DecisionRule::new(Test::G2, 0.05, 4 * 4 * size);
+                let margin = |stratum: usize| rule.margin(table[stratum].total_count());
+                let bound = tested.statistic.next_up();
+                assert!(rule.decide_within(&table, margin, |_| bound).1, "{table:?}");
+            }
+        }
+    }
+
     #[test]
     fn the_first_of_equal_largest_p_values_is_reported() {
         let mut max_p = MaxP::default();

@@ -94,7 +94,7 @@ fn worst_case_tests(candidates: u64, max_k: usize) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Preset;
+    use crate::search::{Method, Preset};
 
     #[test]
     fn worst_case_is_every_candidate_against_every_set_of_others() {
@@ -106,6 +106,16 @@ mod tests {
         assert_eq!(worst_case_tests(5, 10), 5 * 16);
         assert_eq!((worst_case_tests(0, 3), worst_case_tests(1, 3)), (0, 1));
         assert!(worst_case_tests(u64::MAX, 10) > 1 << 100);
+    }
+
+    /// With 10^13 tests, Naïve-S on hundreds of columns was admitted and did not end.
+    #[test]
+    fn pc_select_is_refused_where_it_would_not_end() {
+        let most = |method: Method| {
+            let max_tests = method.descriptor().max_tests;
+            max_associated_candidates(&Settings { method, max_tests, ..Preset::Default.settings() })
+        };
+        assert_eq!([Method::NAIVE_S, Method::PC_SELECT, Method::NAIVE_H].map(most), [880, 880, 2783]);
     }
 
     #[test]

@@ -59,3 +59,34 @@ pub(crate) fn sort_open(open: &mut [Candidacy]) {
 pub(crate) fn in_data_order(a: &Candidate, b: &Candidate) -> std::cmp::Ordering {
     a.level().cmp(&b.level()).then_with(|| a.cmp(b))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_in_open_are_in_data_order() {
+        let candidacy = |columns: &[u32], statistic: f64| {
+            let candidate = Candidate::new(columns.to_vec());
+            Candidacy::new(candidate, Count::default(), TestResult::new(statistic, 1))
+        };
+        let sorted = [
+            candidacy(&[5], 9.0),
+            candidacy(&[1], 4.0),
+            candidacy(&[3], 4.0),
+            candidacy(&[0, 2], 4.0),
+            candidacy(&[0, 4], 4.0),
+            candidacy(&[1, 2], 4.0),
+            candidacy(&[0], 1.0),
+        ];
+        let candidates =
+            |open: &[Candidacy]| open.iter().map(|it| it.candidate.clone()).collect::<Vec<Candidate>>();
+        let mut random = crate::random::Random::new(1);
+        for _ in 0..50 {
+            let mut open = sorted.to_vec();
+            random.shuffle(&mut open);
+            sort_open(&mut open);
+            assert_eq!(candidates(&open), candidates(&sorted));
+        }
+    }
+}

@@ -436,6 +436,24 @@ mod tests {
         }
     }
 
+    /// Equal gains are frequent: columns with the same counts.
+    #[test]
+    fn screened_pairs_with_equal_gains_are_in_data_order() {
+        let mut random = crate::random::Random::new(1);
+        let pairs = (0..40u32).map(|pair| Candidate::new(vec![pair % 8, 8 + pair / 8]));
+        let mut sorted: Vec<(f64, Candidate)> = pairs.map(|pair| (random.below(3) as f64, pair)).collect();
+        sorted.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        for kept in [1, 7, 20, 39, 40] {
+            let scored = |(gain, term): &(f64, Candidate)| Scored { gain: *gain, term: term.clone() };
+            let mut found: Vec<Scored> = sorted.iter().map(scored).collect();
+            random.shuffle(&mut found);
+            truncate(&mut found, kept);
+            found.sort_by(best_first);
+            let found: Vec<&Candidate> = found.iter().map(|scored| &scored.term).collect();
+            assert_eq!(found, sorted[..kept].iter().map(|(_, term)| term).collect::<Vec<_>>());
+        }
+    }
+
     /// The scores and the information of all columns differ little from those before rounding.
     #[test]
     fn rounding_hardly_changes_scores_and_information() {

@@ -21,6 +21,10 @@ pub struct MethodDescriptor {
     pub levels: Levels,
     /// The search settings that change its result, by name; it ignores the others.
     pub settings: &'static [&'static str],
+    /// The number of tests that it may need in the worst case, unless the setting `max_tests` is given. PC-select tests
+    /// its candidates against sets of all others, HITON-PC only against sets of the causes found so far, far from its
+    /// worst case.
+    pub max_tests: u64,
     /// Whether it can search rows on other machines.
     pub counts_remotely: bool,
     /// Whether it follows the listings of the paper; only then does the preset `paper-table` apply.
@@ -110,6 +114,7 @@ register_methods! {
         citation: "Aliferis et al. 2010; Ma, Li, Liu and Le 2016",
         levels: Levels::Single,
         settings: &["test", "alpha", "fdr", "max_k", "overlap", "duplicates", "require"],
+        max_tests: 10_000_000_000_000,
         counts_remotely: true,
         follows_listings: true,
     };
@@ -120,6 +125,7 @@ register_methods! {
         citation: PAPER,
         levels: Levels::Any,
         settings: MH_PC_SETTINGS,
+        max_tests: 10_000_000_000_000,
         counts_remotely: true,
         follows_listings: true,
     };
@@ -130,6 +136,7 @@ register_methods! {
         citation: PAPER,
         levels: Levels::Any,
         settings: MH_PC_SETTINGS,
+        max_tests: 10_000_000_000_000,
         counts_remotely: true,
         follows_listings: true,
     };
@@ -140,6 +147,7 @@ register_methods! {
         citation: "this software; Hubin et al. 2020, Madigan and Raftery 1994, Barbieri and Berger 2004",
         levels: Levels::Any,
         settings: &["max_level", "duplicates", "max_candidates", "require"],
+        max_tests: 10_000_000_000_000,
         counts_remotely: true,
         follows_listings: false,
     };
@@ -150,6 +158,7 @@ register_methods! {
         citation: "Bühlmann, Kalisch and Maathuis 2010",
         levels: Levels::Single,
         settings: &["test", "alpha", "fdr", "max_k", "overlap", "duplicates", "max_tests", "require"],
+        max_tests: 100_000_000_000,
         counts_remotely: true,
         follows_listings: false,
     };
@@ -160,6 +169,7 @@ register_methods! {
         citation: "Ma, Li, Liu and Le 2016",
         levels: Levels::Any,
         settings: NAIVE_SETTINGS,
+        max_tests: 10_000_000_000_000,
         counts_remotely: true,
         follows_listings: false,
     };
@@ -170,6 +180,7 @@ register_methods! {
         citation: "Ma, Li, Liu and Le 2016",
         levels: Levels::Any,
         settings: NAIVE_SETTINGS,
+        max_tests: 100_000_000_000,
         counts_remotely: true,
         follows_listings: false,
     };
@@ -180,6 +191,7 @@ register_methods! {
         citation: "Jin et al. 2012",
         levels: Levels::UpTo(2),
         settings: &["test", "alpha", "fdr", "max_level", "duplicates", "max_candidates"],
+        max_tests: 10_000_000_000_000,
         counts_remotely: true,
         follows_listings: false,
     };
@@ -190,6 +202,7 @@ register_methods! {
         citation: "Li et al. 2013; Li et al. 2015",
         levels: Levels::UpTo(2),
         settings: &["test", "alpha", "fdr", "max_level", "duplicates", "max_candidates", "seed"],
+        max_tests: 10_000_000_000_000,
         counts_remotely: true,
         follows_listings: false,
     };

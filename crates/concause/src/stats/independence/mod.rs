@@ -205,6 +205,22 @@ mod tests {
     }
 
     #[test]
+    fn adjusted_tests_need_five_rows_per_cell_and_no_more() {
+        let two = [[5, 5, 5, 5].into(), [9, 3, 6, 2].into()];
+        for test in [Test::G2_ADJUSTED, Test::X2_ADJUSTED] {
+            let outcome = |strata: &[Stratum]| {
+                test.assess(&ContingencyTable { strata: strata.to_vec() }, 0.05)
+                    .tested()
+                    .map(|tested| tested.df)
+            };
+            assert_eq!(outcome(&two[..1]), Some(1), "{test}");
+            assert_eq!(outcome(&two), Some(2), "{test}");
+            assert_eq!(outcome(&[[5, 5, 5, 4].into()]), None, "{test}");
+            assert_eq!(outcome(&[two[0], [9, 3, 6, 1].into()]), None, "{test}");
+        }
+    }
+
+    #[test]
     fn doubling_the_rows_doubles_the_statistic() {
         let one = ContingencyTable { strata: vec![[10, 20, 30, 5].into(), [17, 6, 13, 19].into()] };
         let two = ContingencyTable { strata: vec![[20, 40, 60, 10].into(), [34, 12, 26, 38].into()] };
