@@ -33,7 +33,7 @@ Examples:
   concause mine patients.csv --target sick
   concause mine a.csv.gz b.csv.gz --target income=50000+ --format json -o causes.json
   concause explain patients.csv --target sick --x 'smoking&gene=B'
-  concause test patients.csv --target sick --x smoking --given age>=60,gene=B
+  concause test patients.csv --target sick --x smoking --given 'age>=60,gene=B'
   concause encode patients.csv --target sick
   concause compare patients.csv --target sick --methods mh-pc-f,mh-pc-b,cr-pa
   concause simulate syn-50 --seed 1 -o simulated
@@ -94,7 +94,7 @@ Examples:
       hold age and sex fixed in every test; therapy occurs after the outcome and cannot be a cause
   concause mine survey.parquet --target income=50000+ --method mh-pc-f --max-level 3 --time-limit 10m
       search for conjunctions of up to three columns, for at most ten minutes
-  concause mine patients.csv --target sick --holdout 0.3 --stability 100 --calibrate 20 --fdr bh
+  concause mine patients.csv --target sick --holdout 0.3 --stability 100 --calibrate 20
       check how far the result can be trusted
   gzip -dc patients.csv.gz | concause mine - --target sick --format json
       read standard input and write JSON";
@@ -126,7 +126,7 @@ const TEST_EXAMPLES: &str = "\
 Examples:
   concause test patients.csv --target sick --x smoking
       test whether smoking is associated with sick
-  concause test patients.csv --target sick --x 'smoking&gene=B' --given age>=60,diet
+  concause test patients.csv --target sick --x 'smoking&gene=B' --given 'age>=60,diet'
       the same for a conjunction, given age and diet
   concause test patients.csv --target sick --x smoking --within gene=B --format json
       the same among the rows with gene B, as JSON

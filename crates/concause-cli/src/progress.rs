@@ -1,6 +1,5 @@
 //! Progress and notices on standard error, and Ctrl-C.
 
-use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use concause::progress::Progress;
@@ -48,10 +47,11 @@ pub struct Monitor {
 impl Monitor {
     /// Notices on standard error, and a bar if that is a terminal; neither if `quiet`.
     pub fn new(quiet: bool) -> Self {
-        let target = if quiet || !std::io::stderr().is_terminal() {
-            ProgressDrawTarget::hidden()
-        } else {
-            ProgressDrawTarget::stderr()
+        // A bar on a terminal of unknown width cannot be erased before a notice.
+        let size = terminal_size::terminal_size_of(std::io::stderr());
+        let target = match size.filter(|(width, _)| !quiet && width.0 > 0) {
+            Some(_) => ProgressDrawTarget::stderr(),
+            None => ProgressDrawTarget::hidden(),
         };
         Self { bar: ProgressBar::with_draw_target(None, target), quiet }
     }

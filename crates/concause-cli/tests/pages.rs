@@ -238,3 +238,22 @@ fn the_example_data_are_the_output_of_their_programs() {
         check_or_update(&path, &bundled, &table);
     }
 }
+
+/// An example that is pasted into a shell runs as it is shown: no `>` creates a file and no `&` starts a job.
+#[test]
+fn examples_of_the_help_can_be_pasted_into_a_shell() {
+    let page = include_str!("../../../docs/cli.md");
+    let examples: Vec<&str> = page.lines().filter(|line| line.starts_with("  concause ")).collect();
+    assert!(examples.len() > 20);
+    for example in examples {
+        let unquoted: String = example.split('\'').step_by(2).collect();
+        let redirects = unquoted.matches(" > ").count();
+        for character in ['>', '<', '&', ';', '!'] {
+            let is_intended = match character {
+                '>' => unquoted.matches('>').count() == redirects,
+                _ => !unquoted.contains(character),
+            };
+            assert!(is_intended, "{example}");
+        }
+    }
+}

@@ -85,7 +85,7 @@ mod tests {
             ("two.rs", "use crate::one;"),
             ("three.rs", "use crate::{one, two};"),
         ];
-        let mut nodes = module_graph(&Crate::from_texts("x", &files).unwrap());
+        let mut nodes = module_graph(&Crate::from_texts("x", &files).unwrap(), &[]);
         nodes.sort_by_key(|node| ["one", "two", "three"].iter().position(|name| *name == node.name));
         let expected = "```text\none  two  three\n ●────▶─────▶\n      ●─────▶\n            ●\n```\n\n\
                         - `one`: The first one. Uses nothing.\n- `two`: Not documented. Uses `one`.\n\

@@ -48,7 +48,7 @@ pub struct Node {
     pub sentence: Option<String>,
     /// The names of what it uses, with the places where it does so: `file:line`.
     pub uses: BTreeMap<String, Vec<String>>,
-    /// Places that refer to the crate root instead of to a module.
+    /// Places that refer to the room or crate itself instead of to a module.
     pub root_uses: Vec<String>,
 }
 
@@ -83,7 +83,7 @@ pub enum Violation {
         /// Where.
         places: Vec<String>,
     },
-    /// A module refers to the crate root, which hides what it depends on.
+    /// A module refers to the room or crate itself, which hides what it depends on.
     UsesRoot {
         /// The module.
         from: String,
@@ -109,29 +109,37 @@ impl fmt::Display for Violation {
                 list(f, places)
             }
             Violation::UsesRoot { from, places } => {
-                write!(f, "`{from}` uses an item of the crate root that no module defines:")?;
+                write!(f, "`{from}` uses an item of the room itself, which no module defines:")?;
                 list(f, places)
             }
         }
     }
 }
 
-/// The top-level modules of a crate and what they use of one another.
-pub fn module_graph(parsed: &Crate) -> Vec<Node> {
-    let exports = root_exports(parsed);
+/// The modules of a room and what they use of one another. A room is a module by its path in the crate; the crate
+/// itself has the empty path.
+pub fn module_graph(parsed: &Crate, room: &[&str]) -> Vec<Node> {
+    let depth = room.len();
+    let is_inside =
+        |path: &[String]| path.len() > depth && path.iter().zip(room).all(|(one, other)| one == other);
+    let within = || parsed.modules.values().filter(|module| is_inside(&module.path));
+    let exports = exports(parsed, room);
     let mut nodes: BTreeMap<&str, Node> = BTreeMap::new();
-    for (name, module) in parsed.top_level() {
+    for module in within().filter(|module| module.path.len() == depth + 1) {
+        let name = &module.path[depth];
         let sentence = first_sentence(&module.attributes);
         let node = Node { name: name.to_string(), sentence, uses: BTreeMap::new(), root_uses: Vec::new() };
         nodes.insert(name, node);
     }
     let names: BTreeSet<String> = nodes.keys().map(|name| name.to_string()).collect();
-    for module in parsed.modules.values().filter(|module| !module.path.is_empty()) {
-        let node = nodes.get_mut(module.path[0].as_str()).expect("every module is below a top-level one");
-        for reference in find_references(module, &[]) {
+    for module in within() {
+        let node = nodes.get_mut(module.path[depth].as_str()).expect("every module is below one of the room");
+        let references = find_references(module, &[]).into_iter();
+        // What leads out of the room is ordered where the room is one of the modules.
+        for reference in references.filter(|it| depth == 0 || is_inside(&it.to)) {
             let place = format!("{}:{}", module.file.display(), reference.line);
-            let target =
-                reference.to.first().and_then(|first| names.get(first).or_else(|| exports.get(first)));
+            let first = reference.to.get(depth);
+            let target = first.and_then(|first| names.get(first).or_else(|| exports.get(first)));
             let places = match target {
                 Some(target) if *target == node.name => continue,
                 Some(target) => node.uses.entry(target.clone()).or_default(),
@@ -145,8 +153,8 @@ pub fn module_graph(parsed: &Crate) -> Vec<Node> {
     nodes.into_values().collect()
 }
 
-/// The names that the crate root re-exports, with the module that each comes from.
-fn root_exports(parsed: &Crate) -> BTreeMap<String, String> {
+/// The names that a room re-exports, with the module that each comes from.
+fn exports(parsed: &Crate, room: &[&str]) -> BTreeMap<String, String> {
     fn collect(tree: &UseTree, module: Option<&str>, exports: &mut BTreeMap<String, String>) {
         let mut add = |name: &syn::Ident| {
             if let Some(module) = module {
@@ -168,7 +176,8 @@ fn root_exports(parsed: &Crate) -> BTreeMap<String, String> {
         }
     }
     let mut exports = BTreeMap::new();
-    for item in &parsed.root().items {
+    let room: Vec<String> = room.iter().map(|name| name.to_string()).collect();
+    for item in parsed.modules.get(&room).map_or(&[][..], |room| &room.items) {
         if let Item::Use(item) = item {
             collect(&item.tree, None, &mut exports);
         }
@@ -256,7 +265,7 @@ mod tests {
     fn violations(root: &str, a: &str, b: &str, c: &str, d: &str) -> Vec<String> {
         let root = format!("mod a; mod b; mod c; mod d; {root}");
         let files = [("lib.rs", root.as_str()), ("a.rs", a), ("b.rs", b), ("c.rs", c), ("d.rs", d)];
-        let mut nodes = module_graph(&Crate::from_texts("x", &files).unwrap());
+        let mut nodes = module_graph(&Crate::from_texts("x", &files).unwrap(), &[]);
         check_order(&mut nodes, ORDER)
             .iter()
             .map(|violation| violation.to_string().replace("\n   ", ""))
@@ -284,7 +293,7 @@ mod tests {
         assert_eq!(found, ["`b` uses `d`, which is to its right: b.rs:1"]);
         let found = violations("pub struct Local;", "", "use crate::Local;", "", "use crate::*;");
         let message =
-            |from| format!("`{from}` uses an item of the crate root that no module defines: {from}.rs:1");
+            |from| format!("`{from}` uses an item of the room itself, which no module defines: {from}.rs:1");
         assert_eq!(found, [message("b"), message("d")]);
     }
 
@@ -296,6 +305,29 @@ mod tests {
     }
 
     #[test]
+    fn a_module_of_a_room_that_looks_right_is_caught() {
+        let files = [
+            ("lib.rs", "mod room; mod other;"),
+            ("other.rs", "use crate::room::d::D;"),
+            ("room/mod.rs", "mod a; mod b; mod c; mod d; pub use d::D; pub struct Own;"),
+            ("room/a.rs", "use crate::other; use super::D;"),
+            ("room/b.rs", "use super::a; use crate::room::Own;"),
+            ("room/c.rs", "use super::a;"),
+            ("room/d/mod.rs", "mod e; use super::b;"),
+            ("room/d/e.rs", "use crate::room::b; use super::super::b;"),
+        ];
+        let mut nodes = module_graph(&Crate::from_texts("x", &files).unwrap(), &["room"]);
+        let found: Vec<String> = check_order(&mut nodes, ORDER).iter().map(Violation::to_string).collect();
+        assert_eq!(
+            found,
+            [
+                "`a` uses `d`, which is to its right:\n    room/a.rs:1",
+                "`b` uses an item of the room itself, which no module defines:\n    room/b.rs:1",
+            ]
+        );
+    }
+
+    #[test]
     fn order_and_modules_must_agree() {
         let files = [
             ("lib.rs", "mod a; mod b; mod c; mod e;"),
@@ -304,7 +336,7 @@ mod tests {
             ("c.rs", ""),
             ("e.rs", ""),
         ];
-        let mut nodes = module_graph(&Crate::from_texts("x", &files).unwrap());
+        let mut nodes = module_graph(&Crate::from_texts("x", &files).unwrap(), &[]);
         let found: Vec<String> = check_order(&mut nodes, ORDER).iter().map(Violation::to_string).collect();
         assert_eq!(found, ["the order names `d`, which does not exist", "`e` is not in the order"]);
     }

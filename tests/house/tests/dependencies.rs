@@ -26,6 +26,74 @@ const MODULES: &[Layer] = &[
     Layer::new("miner"),
 ];
 
+/// A module with modules of its own that have an order too.
+struct Room {
+    /// The crate.
+    of: &'static str,
+    /// The path of the module; empty for the crate itself.
+    path: &'static [&'static str],
+    /// Its modules, from left to right.
+    order: &'static [Layer],
+}
+
+/// The large rooms. To add a room, list its modules from left to right.
+const ROOMS: &[Room] = &[
+    Room {
+        of: "concause",
+        path: &["search"],
+        order: &[
+            Layer::new("settings"),
+            Layer::new("findings"),
+            Layer::new("context"),
+            Layer::new("candidates"),
+            Layer::new("elimination"),
+            Layer::new("mh_pc"),
+            Layer::new("naive"),
+            Layer::new("rules"),
+            Layer::new("joint"),
+            Layer::new("explanation"),
+            Layer::new("mine").used_by_none(),
+        ],
+    },
+    Room {
+        of: "concause",
+        path: &["evidence"],
+        order: &[
+            Layer::leaf("estimate"),
+            Layer::new("crude"),
+            Layer::new("pooled"),
+            Layer::new("effects"),
+            Layer::new("adjusted"),
+            Layer::new("interaction"),
+            Layer::new("serialised").used_by_none(),
+            Layer::new("trust").uses_only(&["adjusted"]).used_by_none(),
+        ],
+    },
+    Room {
+        of: "concause-report",
+        path: &[],
+        order: &[
+            Layer::leaf("text"),
+            Layer::leaf("csv"),
+            Layer::leaf("numbers"),
+            Layer::new("error").uses_only(&["text"]),
+            Layer::new("truth").uses_only(&["error"]).used_by_none(),
+            Layer::new("text_table").uses_only(&["text"]),
+            Layer::leaf("references"),
+            Layer::new("reason").uses_only(&["text", "numbers"]),
+            Layer::new("notices").uses_only(&["numbers"]),
+            Layer::new("measures").uses_only(&["numbers"]),
+            Layer::new("document"),
+            Layer::new("descriptors").uses_only(&["document"]),
+            Layer::new("sentences"),
+            Layer::new("run_summary"),
+            Layer::new("comparison"),
+            Layer::new("evaluation"),
+            Layer::new("formats").used_by_none(),
+        ],
+    },
+];
+
 /// The crates, from left to right. Front ends do not use one another.
 const CRATES: &[Layer] = &[
     Layer::leaf("concause"),
@@ -70,6 +138,25 @@ fn read_crates() -> Vec<Node> {
     names.iter().map(read).collect()
 }
 
+impl Room {
+    fn name(&self) -> String {
+        [&[self.of], self.path].concat().join("::").replace('-', "_")
+    }
+
+    fn graph(&self) -> Vec<Node> {
+        let file = format!("crates/{}/src/lib.rs", self.of);
+        let parsed = Crate::read(&self.of.replace('-', "_"), &workspace_root(), &file).unwrap();
+        module_graph(&parsed, self.path)
+    }
+
+    /// The map of its modules.
+    fn map(&self) -> String {
+        let mut modules = self.graph();
+        check_order(&mut modules, self.order);
+        format!("Modules of `{}`, likewise:\n\n{}", self.name(), render(&modules))
+    }
+}
+
 fn assert_none(violations: &[Violation], rule: &str) {
     let list: Vec<String> = violations.iter().map(|violation| format!("- {violation}")).collect();
     assert!(list.is_empty(), "{rule}; {} violations:\n{}\n", list.len(), list.join("\n"));
@@ -77,8 +164,16 @@ fn assert_none(violations: &[Violation], rule: &str) {
 
 #[test]
 fn no_module_looks_to_its_right() {
-    let violations = check_order(&mut module_graph(&read_core()), MODULES);
+    let violations = check_order(&mut module_graph(&read_core(), &[]), MODULES);
     assert_none(&violations, "a module of crates/concause/src uses only modules to its left");
+}
+
+#[test]
+fn no_module_of_a_room_looks_to_its_right() {
+    for room in ROOMS {
+        let violations = check_order(&mut room.graph(), room.order);
+        assert_none(&violations, &format!("a module of {} uses only modules to its left", room.name()));
+    }
 }
 
 #[test]
@@ -113,14 +208,16 @@ fn no_crate_uses_a_module_that_it_must_not_know() {
 
 #[test]
 fn the_map_of_modules_is_current() {
-    let (mut modules, mut crates) = (module_graph(&read_core()), read_crates());
+    let (mut modules, mut crates) = (module_graph(&read_core(), &[]), read_crates());
     check_order(&mut modules, MODULES);
     check_order(&mut crates, CRATES);
+    let rooms: Vec<String> = ROOMS.iter().map(Room::map).collect();
     let block = format!(
         "Crates. An arrow leads from a crate to each crate that uses it; there are no arrows to the left.\n\n{}\n\
-         Modules of the core crate `concause`, likewise:\n\n{}",
+         Modules of the core crate `concause`, likewise:\n\n{}\n{}",
         render(&crates),
-        render(&modules)
+        render(&modules),
+        rooms.join("\n")
     );
     assert!(!block.contains('◀'), "the map has arrows to the left and is not written:\n{block}");
     let checked = check_block(&workspace_root().join("CONTRIBUTING.md"), START, END, &block);

@@ -64,3 +64,32 @@ fn comments_are_wrapped() {
     let found: Vec<String> = long.collect();
     assert!(found.is_empty(), "{} lines are too long:\n{}\n", found.len(), found.join("\n"));
 }
+
+/// Sentences of the core and of reports reach Python too, which has keywords and no flags. Only the part of the HTML
+/// report that shows how to repeat a command names any.
+#[test]
+fn no_sentence_of_the_core_or_of_a_report_names_a_flag() {
+    let is_flag = |line: &str, place: usize| {
+        let before = line[..place].chars().next_back();
+        let after = line[place + 2..].chars().next();
+        before.is_none_or(|it| !"-(".contains(it)) && after.is_some_and(|it| it.is_ascii_lowercase())
+    };
+    let mut found = Vec::new();
+    for file in list_files("rs") {
+        let path = file.display().to_string();
+        let is_checked =
+            ["crates/concause/src/", "crates/concause-report/src/"].iter().any(|it| path.contains(it));
+        if !is_checked || path.ends_with("formats/html/data.rs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        for (number, line) in
+            text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"))
+        {
+            if line.match_indices("--").any(|(place, _)| is_flag(line, place)) {
+                found.push(format!("{path}:{}: {line}", number + 1));
+            }
+        }
+    }
+    assert!(found.is_empty(), "sentences with flags:\n{}\n", found.join("\n"));
+}

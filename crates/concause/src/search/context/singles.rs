@@ -1,6 +1,6 @@
 //! The single columns before the search: their counts, constants, and columns that are equal or complementary.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::count::{Count, Counter, Grid, Strata, complements};
 use crate::dataset::{Candidate, Column, Literal};
@@ -16,6 +16,8 @@ pub(crate) struct Singles {
     pub in_strata: Vec<Box<[Count]>>,
     /// The columns that are not tested as single causes, with the reasons.
     pub excluded: BTreeMap<u32, Reason>,
+    /// The columns merged into the only other value of their attribute: complements by construction.
+    other_values: BTreeSet<u32>,
     /// The columns that background knowledge forbids as causes, in ascending order.
     forbidden: Vec<u32>,
 }
@@ -44,7 +46,13 @@ impl Singles {
             let found = find_duplicates(counter, &counts, &excluded, knowledge)?;
             excluded.extend(found);
         }
-        Ok(Self { counts, in_strata, excluded, forbidden })
+        let is_other_value = |(&column, reason): (&u32, &Reason)| {
+            let Reason::Equivalent { to, complement: true } = reason else { return None };
+            let attribute = columns[to.literals()[0].column() as usize].attribute;
+            (columns[column as usize].attribute == attribute).then_some(column)
+        };
+        let other_values = excluded.iter().filter_map(is_other_value).collect();
+        Ok(Self { counts, in_strata, excluded, other_values, forbidden })
     }
 
     /// The first forbidden column of a candidate. Forbidden columns are tested but not reported as causes.
@@ -75,15 +83,17 @@ impl Singles {
         columns.filter(|column| !self.excluded.contains_key(column) && self.is_offered(*column)).collect()
     }
 
-    /// The columns merged into a single cause; for a conjunction, the conjunctions with a column replaced by an equal
-    /// one.
+    /// The columns merged into a single cause, but for the other value of its attribute; for a conjunction, the
+    /// conjunctions with a column replaced by an equal one.
     pub fn equivalent(&self, candidate: &Candidate) -> Vec<Candidate> {
         let mut found = Vec::new();
         for (&column, reason) in &self.excluded {
             let Reason::Equivalent { to, complement } = reason else { continue };
             let duplicate = Candidate::single(column);
             if candidate == to {
-                found.push(duplicate);
+                if !self.other_values.contains(&column) {
+                    found.push(duplicate);
+                }
             } else if candidate.level() > 1 && candidate.overlaps(to) && !complement {
                 found.push(candidate.without(to).join(&duplicate));
             }
@@ -164,4 +174,28 @@ fn find_duplicates(
         }
     }
     Ok(duplicates)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dataset::{DatasetBuilder, Target};
+    use crate::progress::NoProgress;
+    use crate::search::{Method, Settings, mine};
+
+    /// The values of `sex` are complements by construction, which says nothing; `uniform` is a copy, which does.
+    #[test]
+    fn the_other_value_of_a_two_valued_attribute_is_not_called_indistinguishable() {
+        let women = || (0..200).map(|row| row % 2 == 0);
+        let outcome = (0..200).map(|row| row % 2 == 0 && row % 10 != 0).collect();
+        let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
+        let sexes = ["sex=female", "sex=male"].map(String::from).to_vec();
+        builder.attribute("sex", sexes, women().map(|is_woman| Some(usize::from(!is_woman))));
+        builder.attribute("uniform", vec!["uniform".into()], women().map(|it| it.then_some(0)));
+        let data = builder.finish();
+        for method in [Method::JOINT, Method::MH_PC_B] {
+            let found = mine(&data, &Settings { method, ..Settings::default() }, &NoProgress).unwrap();
+            let equivalent = found.causes[0].equivalent.iter().map(|it| it.name(data.columns()));
+            assert_eq!(equivalent.collect::<Vec<_>>(), ["uniform"], "{method}");
+        }
+    }
 }
