@@ -35,8 +35,8 @@ impl<'a> NewestSets<'a> {
     }
 
     /// Appends the counts within a base: of the empty set, if asked for, and of the sets, ordered by newest member,
-    /// then by size, then lexicographically. A set with a given newest member has at most `largest(newest)` members; sets
-    /// with excluded members have the count 0.
+    /// then by size, then lexicographically. A set with a given newest member has at most `largest(newest)` members;
+    /// sets with excluded members have the count 0.
     pub fn count(
         &mut self,
         base: &Candidate,
