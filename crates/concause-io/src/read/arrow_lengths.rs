@@ -1,5 +1,5 @@
-//! Checks the lengths in an Arrow file before it is decoded: the decoder allocates what a file claims, and an allocation
-//! that fails ends the program.
+//! Checks the lengths in an Arrow file before it is decoded: the decoder allocates what a file claims, and an
+//! allocation that fails ends the program.
 //!
 //! A block must lie within the file, a buffer within its block, and a compressed buffer cannot hold more than its codec
 //! can compress into its bytes, nor more than there is memory.
