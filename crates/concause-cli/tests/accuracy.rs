@@ -61,7 +61,6 @@ fn recipes_and_their_parameters_are_listed() {
     assert!(parameters.contains("\ncorrelation   0.5\n"), "{parameters}");
 }
 
-#[cfg(feature = "arrow")]
 #[test]
 fn parquet_holds_the_same_data() {
     let scratch = Scratch::new();

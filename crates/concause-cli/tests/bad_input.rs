@@ -154,7 +154,6 @@ fn damaged_compressed_files() {
 }
 
 /// Parquet and Arrow files with one damaged bit: rejected, or read as a different table, but never a panic.
-#[cfg(feature = "arrow")]
 #[test]
 fn damaged_columnar_files() {
     use std::sync::Arc;

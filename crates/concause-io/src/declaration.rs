@@ -3,12 +3,12 @@
 //! This module reads the file only. Reading and encoding check that the table agrees with it.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 
 use serde::Deserialize;
 
 use crate::error::{DeclarationError, Error};
 use crate::options::Delimiter;
+use crate::source::Source;
 use crate::toml_text;
 
 /// A declaration of a table. The default declares nothing.
@@ -97,9 +97,9 @@ impl Scalar {
 }
 
 impl Declaration {
-    /// Reads a declaration from a TOML file.
-    pub fn from_file(path: &Path) -> Result<Self, Error> {
-        toml_text::read_file(path, "declaration", Self::from_toml)
+    /// Reads a declaration in TOML.
+    pub fn read(source: &Source) -> Result<Self, Error> {
+        toml_text::read_source(source, "declaration", Self::from_toml)
     }
 
     /// Reads a declaration from TOML text.

@@ -70,9 +70,9 @@ pub use order::Order;
 pub use read::is_decoding;
 #[cfg(feature = "arrow")]
 pub use read::read_batches;
-pub use read::{InputFormat, read, read_sources, read_text};
+pub use read::{Cells, InputFormat, read, read_columns, read_sources, read_text};
 pub use source::Source;
 pub use table::Table;
 #[cfg(feature = "arrow")]
 pub use write::record_batch;
-pub use write::write_parquet;
+pub use write::{WRITES_PARQUET, write_parquet};

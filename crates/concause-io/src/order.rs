@@ -1,11 +1,11 @@
 //! A temporal order declared by the user: tiers of names, the earliest first.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use serde::Deserialize;
 
 use crate::error::{DeclarationError, Error};
+use crate::source::Source;
 use crate::toml_text;
 
 /// Tiers of names, the earliest first; the order within a tier is unknown.
@@ -34,9 +34,9 @@ struct OrderFile {
 }
 
 impl Order {
-    /// Reads an order from a TOML file.
-    pub fn from_file(path: &Path) -> Result<Self, Error> {
-        toml_text::read_file(path, "order", Self::from_toml)
+    /// Reads an order in TOML.
+    pub fn read(source: &Source) -> Result<Self, Error> {
+        toml_text::read_source(source, "order", Self::from_toml)
     }
 
     /// Reads an order from TOML text.

@@ -137,10 +137,16 @@ impl OpenedSource {
         let decompressed: Box<dyn Read + Send> = match compression {
             None => raw,
             Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(raw)),
+            #[cfg(feature = "zstd")]
             Some(Compression::Zstandard) => Box::new(
                 zstd::stream::read::Decoder::new(raw)
                     .map_err(|error| read_error(source, compression, error))?,
             ),
+            #[cfg(not(feature = "zstd"))]
+            Some(Compression::Zstandard) => {
+                let kind = SourceError::UnavailableFormat { format: "a Zstandard", feature: "zstd" };
+                return Err(Error::new(kind).in_source(source));
+            }
         };
         let (signature, bytes) =
             peek_signature(decompressed).map_err(|error| read_error(source, compression, error))?;

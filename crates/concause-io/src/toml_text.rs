@@ -1,29 +1,29 @@
 //! Small TOML files written by people: read in full, errors reported with their line.
 
-use std::path::Path;
-
 use serde::de::DeserializeOwned;
 
-use crate::error::{Error, ErrorKind, TomlFileError};
+use crate::error::{Error, ErrorKind, SourceError, TomlFileError};
 use crate::source::Source;
 
-/// The text of a file and its parsed content; errors carry the file and, if it is known, the line.
-pub(crate) fn read_file<T>(
-    path: &Path,
+/// The parsed content of a source; errors carry the source and, if it is known, the line.
+pub(crate) fn read_source<T>(
+    source: &Source,
     content: &'static str,
     parse: impl FnOnce(&str) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let source = Source::Path(path.to_owned());
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        let kind: ErrorKind = match error.kind() {
-            std::io::ErrorKind::NotFound => TomlFileError::NotFound { content }.into(),
-            std::io::ErrorKind::IsADirectory => TomlFileError::IsDirectory.into(),
-            std::io::ErrorKind::InvalidData => TomlFileError::NotUtf8 { content }.into(),
-            _ => ErrorKind::Io(error),
-        };
-        Error::new(kind).in_source(&source)
+    let text = source.read_text().map_err(|error| match error.kind() {
+        ErrorKind::Source(SourceError::NotFound) => {
+            Error::new(TomlFileError::NotFound { content }).in_source(source)
+        }
+        ErrorKind::Source(SourceError::IsDirectory) => {
+            Error::new(TomlFileError::IsDirectory).in_source(source)
+        }
+        ErrorKind::Source(SourceError::NotUtf8) => {
+            Error::new(TomlFileError::NotUtf8 { content }).in_source(source)
+        }
+        _ => error,
     })?;
-    parse(&text).map_err(|error| error.in_source(&source))
+    parse(&text).map_err(|error| error.in_source(source))
 }
 
 /// The fields of a text; an error carries its line, if it is known.

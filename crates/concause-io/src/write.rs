@@ -4,6 +4,9 @@ use std::io::{self, Write};
 
 use concause_simulate::Variable;
 
+/// Whether [`write_parquet`] can write: it needs the feature `arrow`.
+pub const WRITES_PARQUET: bool = cfg!(feature = "arrow");
+
 /// Converts variables to a record batch: 64-bit integers if all values of a variable are whole numbers, 64-bit floating
 /// point numbers if it is numeric, text otherwise. Missing values are null.
 #[cfg(feature = "arrow")]
@@ -46,7 +49,7 @@ fn build_column(variable: &Variable) -> arrow_array::ArrayRef {
 /// Fails: this build cannot write Parquet.
 #[cfg(not(feature = "arrow"))]
 pub fn write_parquet(_: &[Variable], _: &mut dyn Write) -> io::Result<()> {
-    Err(io::Error::other("this build cannot write Parquet; build with the feature \"arrow\""))
+    Err(io::Error::other("this build cannot write Parquet; build concause with --features arrow"))
 }
 
 #[cfg(all(test, feature = "arrow"))]

@@ -140,7 +140,7 @@ fn paths_that_are_not_files() {
     assert!(error.to_string().contains("no such file") && !error.is_io(), "{error}");
     let error = read_path(folder.path().to_owned()).unwrap_err();
     assert!(error.to_string().contains("is a directory") && !error.is_io(), "{error}");
-    let error = Declaration::from_file(&folder.path().join("absent.toml")).unwrap_err();
+    let error = Declaration::read(&Source::Path(folder.path().join("absent.toml"))).unwrap_err();
     assert!(error.to_string().contains("no such declaration file"), "{error}");
     let error =
         read_sources(&[], &ReadOptions::default(), &Declaration::default(), &|_| ControlFlow::Continue(()));

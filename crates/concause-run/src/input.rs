@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use concause_io::{Declaration, ReadOptions, Source, Table, read_sources};
+use concause_io::{Cells, Declaration, ReadOptions, Source, Table, read_columns, read_sources};
 
 use crate::error::RunError;
 
@@ -11,6 +11,8 @@ use crate::error::RunError;
 pub enum Input {
     /// Files of one schema, or standard input.
     Sources(Vec<Source>),
+    /// Named columns in memory, with the name of their table in error messages.
+    Columns(String, Vec<(String, Cells)>),
     /// A table in memory, such as a data frame, with its name in error messages.
     #[cfg(feature = "arrow")]
     Batches(String, Box<dyn arrow_array::RecordBatchReader + Send>),
@@ -26,6 +28,7 @@ impl Input {
     pub(crate) fn sources(&self) -> Vec<String> {
         match self {
             Self::Sources(sources) => sources.iter().map(ToString::to_string).collect(),
+            Self::Columns(..) => Vec::new(),
             #[cfg(feature = "arrow")]
             Self::Batches(..) => Vec::new(),
         }
@@ -43,6 +46,9 @@ impl Input {
                     return Err(RunError::RepeatedStandardInput);
                 }
                 Ok(read_sources(&sources, options, declaration, progress)?)
+            }
+            Self::Columns(name, columns) => {
+                Ok(read_columns(&name, &columns, options, declaration, progress)?)
             }
             #[cfg(feature = "arrow")]
             Self::Batches(name, batches) => {

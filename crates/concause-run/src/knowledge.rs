@@ -19,7 +19,7 @@ pub(crate) struct NamedKnowledge<'a> {
 impl<'a> NamedKnowledge<'a> {
     /// Reads the temporal order, if there is one.
     pub fn read(request: &'a KnowledgeRequest) -> Result<Self, RunError> {
-        let order = request.order.as_deref().map(Order::from_file).transpose()?;
+        let order = request.order.as_ref().map(Order::read).transpose()?;
         Ok(Self { request, order })
     }
 

@@ -163,7 +163,7 @@ pub(crate) fn read_table(
 /// The declaration that the request names; an empty one if there is none.
 pub(crate) fn read_declaration(request: &DataRequest) -> Result<Declaration, RunError> {
     Ok(match &request.declare {
-        Some(path) => Declaration::from_file(path)?,
+        Some(source) => Declaration::read(source)?,
         None => Declaration::default(),
     })
 }

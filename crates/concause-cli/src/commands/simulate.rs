@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use concause_io::write_parquet;
+use concause_io::{WRITES_PARQUET, write_parquet};
 use concause_report::truth_to_json;
 use concause_run::{RunError, find_recipe};
 use concause_simulate::{Recipe, Simulated};
@@ -22,8 +22,10 @@ pub fn run(arguments: &SimulateArguments) -> Result<(), CommandError> {
     if arguments.list {
         return list(&recipe.parameters());
     }
-    if arguments.format == TableFormat::Parquet && !cfg!(feature = "arrow") {
-        return Err(CommandError::input("this build cannot write Parquet; build with the feature \"arrow\""));
+    if arguments.format == TableFormat::Parquet && !WRITES_PARQUET {
+        return Err(CommandError::input(
+            "this build cannot write Parquet; build concause with --features arrow",
+        ));
     }
     let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
     let sets: Vec<(u64, PathBuf)> = match &arguments.seeds {

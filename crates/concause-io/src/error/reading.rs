@@ -135,6 +135,13 @@ pub enum SourceError {
         /// The feature that brings the reader.
         feature: &'static str,
     },
+    /// A column in memory has another number of values than those before it.
+    UnequalColumns {
+        /// The number of its values.
+        values: usize,
+        /// The number of values of the others.
+        expected: usize,
+    },
     /// Batches of rows in memory could not be fetched.
     Batches {
         /// What their producer reported.
@@ -176,9 +183,15 @@ impl fmt::Display for SourceError {
             ),
             Self::UnavailableFormat { format, feature } => write!(
                 out,
-                "is {format} file, which this build cannot read; convert it to CSV, or build with the feature \
-                 {feature:?}"
+                "is {format} file, which this build cannot read; build concause with --features {feature}, or convert \
+                 the file to plain CSV"
             ),
+            Self::UnequalColumns { values, expected } => {
+                write!(
+                    out,
+                    "has {values} values, but the columns before it have {expected}; give columns of one length"
+                )
+            }
             Self::Batches { detail } => write!(out, "cannot be read ({detail})"),
             Self::CellNul => out.write_str("holds a NUL character; correct it or leave the column out"),
             Self::CellNotUtf8 => {

@@ -169,7 +169,6 @@ impl<'a> TableBuilder<'a> {
     }
 
     /// Counts the rows of a batch and checks the memory.
-    #[cfg(feature = "arrow")]
     pub fn end_rows(&mut self, rows: usize) -> Result<(), Error> {
         self.table.rows += rows as u64;
         self.check_limits()

@@ -17,6 +17,7 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use rayon::prelude::*;
 
 use super::builder::TableBuilder;
+use super::columns::write_number;
 use super::text::record::trim;
 use crate::error::{Error, LimitError, SourceError};
 use crate::source::{OpenedSource, Source, read_error};
@@ -297,7 +298,7 @@ fn push_cells(attribute: &mut Attribute, cells: &ArrayRef, marks: &MissingMarks)
         DataType::UInt64 => {
             return push_integers(attribute, cells.as_primitive::<UInt64Type>().iter(), marks);
         }
-        DataType::Float64 => push_formatted!(cells.as_primitive::<Float64Type>(), write_float),
+        DataType::Float64 => push_formatted!(cells.as_primitive::<Float64Type>(), write_number),
         // In single precision: 0.1 must become the text 0.1 and not that of the nearest double.
         DataType::Float32 => push_formatted!(cells.as_primitive::<Float32Type>(), write_single),
         DataType::Utf8 => {
@@ -343,14 +344,6 @@ fn push_integers<Integer: Copy + Display + TryInto<usize>>(
         }
     }
     Ok(())
-}
-
-fn write_float(text: &mut String, cell: f64) -> std::fmt::Result {
-    match cell.abs() {
-        0.0 | 1e-5..1e16 => write!(text, "{cell}"),
-        _ if cell.is_finite() => write!(text, "{cell:e}"),
-        _ => write!(text, "{cell}"),
-    }
 }
 
 fn write_single(text: &mut String, cell: f32) -> std::fmt::Result {

@@ -8,6 +8,7 @@ mod arrow_lengths;
 mod builder;
 #[cfg(feature = "arrow")]
 mod columnar;
+mod columns;
 mod format;
 mod parquet;
 mod text;
@@ -16,6 +17,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use self::builder::TableBuilder;
+pub use self::columns::{Cells, read_columns};
 pub use self::format::InputFormat;
 use self::text::ChunkSize;
 use crate::declaration::Declaration;

@@ -1,8 +1,6 @@
 //! How to read a table and encode it as binary columns.
 
-use std::path::PathBuf;
-
-use concause_io::{Delimiter, EncodeOptions, InputFormat, MissingAs, ReadOptions, TextEncoding};
+use concause_io::{Delimiter, EncodeOptions, InputFormat, MissingAs, ReadOptions, Source, TextEncoding};
 
 use crate::settings::values::{
     parse_count, parse_file_name, parse_name, parse_quote, parse_size, parse_whole_number_in,
@@ -17,8 +15,8 @@ const READING: &str = "Reading";
 pub struct DataRequest {
     /// The outcome: a binary attribute, or `NAME=VALUE`.
     pub target: String,
-    /// A TOML file with types, values and cut points of attributes.
-    pub declare: Option<PathBuf>,
+    /// TOML with types, values and cut points of attributes.
+    pub declare: Option<Source>,
     /// Attributes to read as nominal.
     pub nominal: Vec<String>,
     /// Attributes to read as binary.

@@ -1,6 +1,6 @@
 //! Background knowledge about the columns.
 
-use std::path::PathBuf;
+use concause_io::Source;
 
 use crate::settings::values::parse_file_name;
 use crate::settings::{Expected, FromSettings, Setting};
@@ -19,8 +19,8 @@ pub struct KnowledgeRequest {
     pub forbid: Vec<String>,
     /// Known causes: columns or conjunctions.
     pub require: Vec<String>,
-    /// A TOML file with the temporal order of the attributes.
-    pub order: Option<PathBuf>,
+    /// TOML with the temporal order of the attributes.
+    pub order: Option<Source>,
 }
 
 impl FromSettings for KnowledgeRequest {

@@ -1,8 +1,9 @@
 //! From the text of a setting to its value.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::time::Duration;
+
+use concause_io::Source;
 
 /// The values that a setting accepts, reported where a text is none of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,8 +98,8 @@ pub(crate) fn parse_quote(text: &str) -> Result<Option<u8>, Expected> {
     }
 }
 
-pub(crate) fn parse_file_name(text: &str) -> Result<PathBuf, Expected> {
-    if text.is_empty() { Err(Expected::FileName) } else { Ok(PathBuf::from(text)) }
+pub(crate) fn parse_file_name(text: &str) -> Result<Source, Expected> {
+    if text.is_empty() { Err(Expected::FileName) } else { Ok(Source::Path(text.into())) }
 }
 
 /// `NAME=VALUE`, without the blanks around both.
