@@ -101,9 +101,9 @@ fn a_run_is_summarised_unless_quiet() {
 fn names_in_errors_cannot_control_the_terminal() {
     let scratch = Scratch::with("fire.csv", fire());
     scratch.write("\u{1b}[31m.csv", "x\n");
-    scratch.write("queries.csv", "x,given,\u{1b}]0;title\u{7}\nwind,,\n".to_owned());
-    scratch.write("test.csv", "x,test\nwind,\u{1b}[2J\u{202e}\n".to_owned());
-    scratch.write("names.csv", "a\u{1b}[2Jb,T\n1,1\n0\n".to_owned());
+    scratch.write("queries.csv", "x,given,\u{1b}]0;title\u{7}\nwind,,\n");
+    scratch.write("test.csv", "x,test\nwind,\u{1b}[2J\u{202e}\n");
+    scratch.write("names.csv", "a\u{1b}[2Jb,T\n1,1\n0\n");
     let requests: [&[&str]; 6] = [
         &["test", "fire.csv", "--target", "fire", "--queries", "queries.csv"],
         &["test", "fire.csv", "--target", "fire", "--queries", "test.csv"],
