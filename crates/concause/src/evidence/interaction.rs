@@ -57,7 +57,7 @@ pub struct RiskContrast {
     pub key: &'static str,
     /// The name in running text.
     pub title: &'static str,
-    estimate: fn(usize, &[InteractionCell]) -> Tested,
+    estimate: fn(usize, &[InteractionCell]) -> ContrastTest,
 }
 
 /// All contrasts. A new contrast is a new entry.
@@ -79,11 +79,11 @@ pub static RISK_CONTRASTS: [RiskContrast; 2] = [
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InteractionMeasures {
     pub(super) additive: [Measure; ADDITIVE_MEASURES.len()],
-    pub(super) contrasts: [Tested; RISK_CONTRASTS.len()],
+    pub(super) contrasts: [ContrastTest; RISK_CONTRASTS.len()],
 }
 
 /// A contrast, or the reason why there is none.
-pub type Tested = Result<Contrast, Unknown>;
+pub type ContrastTest = Result<Contrast, Unknown>;
 
 impl InteractionMeasures {
     /// Every measure on the additive scale with its estimate.
@@ -92,7 +92,7 @@ impl InteractionMeasures {
     }
 
     /// Every contrast with its test.
-    pub fn contrasts(&self) -> impl Iterator<Item = (&'static RiskContrast, Tested)> {
+    pub fn contrasts(&self) -> impl Iterator<Item = (&'static RiskContrast, ContrastTest)> {
         RISK_CONTRASTS.iter().zip(self.contrasts)
     }
 
@@ -102,7 +102,7 @@ impl InteractionMeasures {
     }
 
     /// The test of sufficient-cause interaction.
-    pub fn sufficient_cause(&self) -> Tested {
+    pub fn sufficient_cause(&self) -> ContrastTest {
         self.contrasts[0]
     }
 
@@ -206,7 +206,7 @@ fn two_parts(cells: &[InteractionCell]) -> Result<[Count; 4], Unknown> {
     }
 }
 
-fn sufficient_cause(level: usize, cells: &[InteractionCell]) -> Tested {
+fn sufficient_cause(level: usize, cells: &[InteractionCell]) -> ContrastTest {
     let full = full_mask(level);
     let signed = |cell: &InteractionCell| match full.count_ones() - cell.held.count_ones() {
         0 => Some((1.0, cell.count)),
@@ -216,7 +216,7 @@ fn sufficient_cause(level: usize, cells: &[InteractionCell]) -> Tested {
     test_contrast(&cells.iter().filter_map(signed).collect::<Vec<_>>())
 }
 
-fn monotone_sufficient_cause(_: usize, cells: &[InteractionCell]) -> Tested {
+fn monotone_sufficient_cause(_: usize, cells: &[InteractionCell]) -> ContrastTest {
     let [none, first, second, both] = two_parts(cells)?;
     test_contrast(&[(1.0, both), (-1.0, first), (-1.0, second), (1.0, none)])
 }
@@ -240,7 +240,7 @@ fn zero_correction(cells: impl IntoIterator<Item = Count>) -> Result<f64, Unknow
 }
 
 /// Tests a signed sum of risks, whose variance is Σ p(1 − p)/n.
-fn test_contrast(cells: &[(f64, Count)]) -> Tested {
+fn test_contrast(cells: &[(f64, Count)]) -> ContrastTest {
     let add = zero_correction(cells.iter().map(|(_, count)| *count))?;
     let (mut value, mut variance) = (0.0, 0.0);
     for (sign, count) in cells {

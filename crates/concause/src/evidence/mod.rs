@@ -23,8 +23,8 @@ pub use adjusted::Adjusted;
 pub use effects::{EFFECT_MEASURES, EffectMeasure, EffectScale, Effects};
 pub use estimate::{Estimate, Measure, Unknown};
 pub use interaction::{
-    ADDITIVE_MEASURES, AdditiveMeasure, Contrast, Interaction, InteractionCell, InteractionMeasures,
-    RISK_CONTRASTS, RiskContrast, Tested,
+    ADDITIVE_MEASURES, AdditiveMeasure, Contrast, ContrastTest, Interaction, InteractionCell,
+    InteractionMeasures, RISK_CONTRASTS, RiskContrast,
 };
 #[cfg(feature = "serde")]
 pub use serialised::measure;

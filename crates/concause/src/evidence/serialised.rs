@@ -8,12 +8,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::effects::{EFFECT_MEASURES, Effects};
 use super::estimate::{Estimate, Measure, Unknown};
-use super::interaction::{ADDITIVE_MEASURES, Contrast, InteractionMeasures, RISK_CONTRASTS, Tested};
+use super::interaction::{ADDITIVE_MEASURES, Contrast, ContrastTest, InteractionMeasures, RISK_CONTRASTS};
 
 /// An estimate with its interval, or a contrast with its test, as it is written.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Written {
+struct Serialised {
     value: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     low: Option<Option<f64>>,
@@ -32,7 +32,7 @@ fn finite(number: f64) -> f64 {
     number.clamp(f64::MIN, f64::MAX)
 }
 
-impl From<&Measure> for Written {
+impl From<&Measure> for Serialised {
     fn from(measure: &Measure) -> Self {
         let number = |number: fn(&Estimate) -> f64| measure.as_ref().ok().map(number).map(finite);
         Self {
@@ -46,8 +46,8 @@ impl From<&Measure> for Written {
     }
 }
 
-impl From<&Tested> for Written {
-    fn from(contrast: &Tested) -> Self {
+impl From<&ContrastTest> for Serialised {
+    fn from(contrast: &ContrastTest) -> Self {
         let number = |number: fn(&Contrast) -> f64| contrast.as_ref().ok().map(number).map(finite);
         Self {
             value: number(|contrast| contrast.value),
@@ -60,7 +60,7 @@ impl From<&Tested> for Written {
     }
 }
 
-impl Written {
+impl Serialised {
     fn measure(&self) -> Measure {
         match (self.value, self.low.flatten(), self.high.flatten()) {
             (Some(value), Some(low), Some(high)) => {
@@ -70,7 +70,7 @@ impl Written {
         }
     }
 
-    fn contrast(&self) -> Tested {
+    fn contrast(&self) -> ContrastTest {
         match (self.value, self.z.flatten(), self.p_value.flatten()) {
             (Some(value), Some(z), Some(p_value)) => {
                 Ok(Contrast { value, z, p_value, corrected: self.corrected })
@@ -81,8 +81,9 @@ impl Written {
 
     /// The reason with the sentence that was written.
     fn unknown(&self) -> Unknown {
-        let is_written = |reason: &Unknown| self.reason.as_ref().is_some_and(|it| *it == reason.to_string());
-        Unknown::ALL.into_iter().find(is_written).unwrap_or(Unknown::NotRecorded)
+        let has_sentence =
+            |reason: &Unknown| self.reason.as_ref().is_some_and(|it| *it == reason.to_string());
+        Unknown::ALL.into_iter().find(has_sentence).unwrap_or(Unknown::NotRecorded)
     }
 }
 
@@ -92,12 +93,12 @@ pub mod measure {
 
     /// Writes a measure.
     pub fn serialize<S: Serializer>(measure: &Measure, serializer: S) -> Result<S::Ok, S::Error> {
-        Written::from(measure).serialize(serializer)
+        Serialised::from(measure).serialize(serializer)
     }
 
     /// Reads a measure.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Measure, D::Error> {
-        Written::deserialize(deserializer).map(|written| written.measure())
+        Serialised::deserialize(deserializer).map(|entry| entry.measure())
     }
 }
 
@@ -107,7 +108,7 @@ struct Fields(BTreeMap<String, Field>);
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Field {
-    Written(Written),
+    Serialised(Serialised),
     Other(IgnoredAny),
 }
 
@@ -117,18 +118,18 @@ impl Fields {
     }
 
     /// The measure of this name; one that earlier versions did not estimate is unknown.
-    fn find<E: serde::de::Error>(&self, key: &str) -> Result<Written, E> {
+    fn find<E: serde::de::Error>(&self, key: &str) -> Result<Serialised, E> {
         match self.0.get(key) {
-            Some(Field::Written(written)) => Ok(Written { reason: written.reason.clone(), ..*written }),
+            Some(Field::Serialised(entry)) => Ok(Serialised { reason: entry.reason.clone(), ..*entry }),
             Some(Field::Other(_)) => Err(E::custom(format!("`{key}` is no estimate"))),
-            None => Ok(Written::default()),
+            None => Ok(Serialised::default()),
         }
     }
 }
 
 impl Serialize for Effects {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.iter().map(|(measure, it)| (measure.key, Written::from(&it))))
+        serializer.collect_map(self.iter().map(|(measure, it)| (measure.key, Serialised::from(&it))))
     }
 }
 
@@ -145,8 +146,8 @@ impl<'de> Deserialize<'de> for Effects {
 
 impl Serialize for InteractionMeasures {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let additive = self.additive().map(|(measure, it)| (measure.key, Written::from(&it)));
-        let contrasts = self.contrasts().map(|(contrast, it)| (contrast.key, Written::from(&it)));
+        let additive = self.additive().map(|(measure, it)| (measure.key, Serialised::from(&it)));
+        let contrasts = self.contrasts().map(|(contrast, it)| (contrast.key, Serialised::from(&it)));
         serializer.collect_map(additive.chain(contrasts))
     }
 }

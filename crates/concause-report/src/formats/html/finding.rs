@@ -1,7 +1,7 @@
 //! Each finding in words, with its picture and a table of all numbers that can be opened.
 
 use concause::count::Count;
-use concause::evidence::{EffectScale, Measure, Tested, Unknown};
+use concause::evidence::{ContrastTest, EffectScale, Measure, Unknown};
 use maud::{Markup, html};
 
 use super::budget::{self, take_within};
@@ -287,7 +287,7 @@ fn risk_cell(risk: Measure) -> Markup {
     )
 }
 
-fn contrast_cell(contrast: Tested) -> Markup {
+fn contrast_cell(contrast: ContrastTest) -> Markup {
     number_cell(contrast.map(|it| {
         let mark = if it.corrected { "*" } else { "" };
         (it.value, format!("{}{mark} (one-sided {})", signed(it.value), p_phrase(it.p_value)))
