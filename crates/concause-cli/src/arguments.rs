@@ -31,7 +31,7 @@ pub struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   concause mine patients.csv --target sick
-  concause mine a.csv.gz b.csv.gz --target income=50000+ --format json -o causes.json
+  concause mine a.csv.gz b.csv.gz --target income=50000+ -o causes.json
   concause explain patients.csv --target sick --x 'smoking&gene=B'
   concause test patients.csv --target sick --x smoking --given 'age>=60,gene=B'
   concause encode patients.csv --target sick
@@ -75,9 +75,9 @@ pub struct MineArguments {
     pub run: Flags<MineRequest>,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = parse_format(), help_heading = OUTPUT)]
-    pub format: &'static dyn OutputFormat,
+    /// Output format [default: by the name of the output file, else table]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_format(), help_heading = OUTPUT)]
+    pub format: Option<&'static dyn OutputFormat>,
     /// Report the candidates left after each step, the reasons for rejections and the time of each stage on standard
     /// error
     #[arg(long, short, conflicts_with = "quiet", help_heading = OUTPUT)]
@@ -88,7 +88,7 @@ const MINE_EXAMPLES: &str = "\
 Examples:
   concause mine patients.csv --target sick
       list the causes of sick as a table
-  concause mine patients.csv --target sick --format html -o report.html
+  concause mine patients.csv --target sick -o report.html
       write a self-contained HTML report
   concause mine patients.csv --target outcome=relapse --covariates age,sex --after therapy
       hold age and sex fixed in every test; therapy occurs after the outcome and cannot be a cause
@@ -117,9 +117,9 @@ pub struct TestArguments {
     pub run: Flags<TestRequest>,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = AnswerFormat::Table, help_heading = OUTPUT)]
-    pub format: AnswerFormat,
+    /// Output format [default: by the name of the output file, else table]
+    #[arg(long, value_name = "FORMAT", value_enum, help_heading = OUTPUT)]
+    pub format: Option<AnswerFormat>,
 }
 
 const TEST_EXAMPLES: &str = "\
@@ -143,9 +143,9 @@ pub struct ExplainArguments {
     pub run: Flags<ExplainRequest>,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = AnswerFormat::Table, help_heading = OUTPUT)]
-    pub format: AnswerFormat,
+    /// Output format [default: by the name of the output file, else table]
+    #[arg(long, value_name = "FORMAT", value_enum, help_heading = OUTPUT)]
+    pub format: Option<AnswerFormat>,
 }
 
 const EXPLAIN_EXAMPLES: &str = "\
@@ -172,9 +172,9 @@ pub struct EncodeArguments {
     /// Write this encoding to a TOML file for later use with --declare
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub declaration: Option<PathBuf>,
-    /// Output format of the legend
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = AnswerFormat::Table, help_heading = OUTPUT)]
-    pub format: AnswerFormat,
+    /// Output format of the legend [default: by the name of the output file, else table]
+    #[arg(long, value_name = "FORMAT", value_enum, help_heading = OUTPUT)]
+    pub format: Option<AnswerFormat>,
 }
 
 const ENCODE_EXAMPLES: &str = "\
@@ -197,9 +197,9 @@ pub struct CompareArguments {
     pub run: Flags<CompareRequest>,
     #[command(flatten)]
     pub output: OutputArguments,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = parse_comparison_format(), help_heading = OUTPUT)]
-    pub format: &'static dyn OutputFormat,
+    /// Output format [default: by the name of the output file, else table]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_comparison_format(), help_heading = OUTPUT)]
+    pub format: Option<&'static dyn OutputFormat>,
 }
 
 const COMPARE_EXAMPLES: &str = "\
@@ -216,14 +216,14 @@ pub struct ReportArguments {
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "html", value_parser = parse_format())]
-    pub format: &'static dyn OutputFormat,
+    /// Output format [default: by the name of the output file, else html]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_format())]
+    pub format: Option<&'static dyn OutputFormat>,
 }
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
-  concause mine patients.csv --target sick --format json -o causes.json
+  concause mine patients.csv --target sick -o causes.json
   concause report causes.json -o report.html
       write the same report as concause mine --format html
   concause report causes.json --format dot | dot -Tsvg -o causes.svg
@@ -262,8 +262,9 @@ const OUTPUT: &str = "Output";
 /// The table to read.
 #[derive(Debug, Args)]
 pub struct SourceArguments {
-    /// The table: CSV, TSV or blank-separated text (also .gz, .zst), Parquet or Arrow; several files with the same
-    /// schema form one table; - is standard input
+    /// The table: CSV and other text, Parquet, Arrow, JSON, Excel (FILE::SHEET), Stata, SPSS, SAS transport, SQLite
+    /// (FILE::TABLE), PLINK or VCF, also compressed (.gz, .zst, .bz2, .xz, .zip); several files, a folder or a quoted
+    /// pattern of files with the same schema form one table; - is standard input
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<String>,
 }
@@ -293,6 +294,11 @@ pub enum AnswerFormat {
     Table,
     /// JSON
     Json,
+}
+
+impl AnswerFormat {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Table, Self::Json];
 }
 
 /// Parses the name of a format.

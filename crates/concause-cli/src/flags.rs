@@ -86,7 +86,7 @@ fn flag<R: FromSettings>(setting: Setting<R>) -> Arg {
     if setting.form == Form::Flag {
         return flag;
     }
-    flag = flag.value_name(setting.value_name).hide_possible_values(true);
+    flag = flag.value_name(setting.value_name).hide_possible_values(true).allow_negative_numbers(true);
     if let Some(default) = setting.default {
         flag = flag.default_value(default);
     }

@@ -7,6 +7,7 @@ mod arguments;
 mod commands;
 mod error;
 mod flags;
+mod format;
 mod output;
 mod progress;
 mod result;

@@ -6,6 +6,7 @@ mod bad_input;
 mod compare;
 mod control;
 mod edge_cases;
+mod formats;
 mod holdout;
 mod knowledge;
 mod pages;

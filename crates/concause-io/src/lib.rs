@@ -68,11 +68,13 @@ pub use options::{Delimiter, EncodeOptions, Holdout, MissingAs, ReadOptions, Tex
 pub use order::Order;
 #[doc(hidden)]
 pub use read::is_decoding;
+pub use read::labels::Labels;
 #[cfg(feature = "arrow")]
 pub use read::read_batches;
 pub use read::{Cells, InputFormat, read, read_columns, read_sources, read_text};
 pub use source::Source;
 pub use table::Table;
+pub use table::notation::DecimalMark;
 #[cfg(feature = "arrow")]
 pub use write::record_batch;
 pub use write::{WRITES_PARQUET, write_parquet};

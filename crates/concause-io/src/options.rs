@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, OptionError};
 use crate::read::InputFormat;
+use crate::table::notation::DecimalMark;
 
 /// Options of [`read_sources`](crate::read_sources).
 #[derive(Clone, Debug)]
@@ -18,6 +19,10 @@ pub struct ReadOptions {
     pub quote: Option<u8>,
     /// How text files are encoded.
     pub encoding: TextEncoding,
+    /// The decimal mark of numbers that can be read in two ways, such as `1,234`; detected if not given.
+    pub decimal: Option<DecimalMark>,
+    /// Lines of text files that begin with this character are skipped.
+    pub comment: Option<u8>,
     /// Marks of a missing value in addition to the empty cell, `NA`, `NaN`, `null` and `?`.
     pub missing: Vec<String>,
     /// The approximate number of bytes that the table may take.
@@ -34,6 +39,8 @@ impl Default for ReadOptions {
             target: None,
             quote: Some(b'"'),
             encoding: TextEncoding::Utf8,
+            decimal: None,
+            comment: None,
             missing: Vec::new(),
             max_memory: None,
             format: None,
@@ -70,6 +77,19 @@ impl FromStr for Delimiter {
             b"tab" | b"\\t" => Ok(Self::Byte(b'\t')),
             &[byte] if byte.is_ascii() && !matches!(byte, b'\n' | b'\r' | b'"' | 0) => Ok(Self::Byte(byte)),
             _ => Err(OptionError::UnknownDelimiter(text.to_owned()).into()),
+        }
+    }
+}
+
+impl FromStr for DecimalMark {
+    type Err = Error;
+
+    /// Parses `point` or `.`, `comma` or `,`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "point" | "." => Ok(Self::Point),
+            "comma" | "," => Ok(Self::Comma),
+            _ => Err(OptionError::UnknownDecimalMark(text.to_owned()).into()),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod apply;
 mod bad_input;
 mod columnar;
+mod formats;
 mod holdout;
 mod laws;
 mod uci;

@@ -116,8 +116,6 @@ fn files_that_are_not_tables() {
         case("nul.csv", "a,b,T\n1,0,1\n0\0,1,0\n", "T", &["line 3", "NUL"]),
         case("wide.csv", [&[0xff, 0xfe], utf16(rows).as_slice()].concat(), "T", &["UTF-16", "convert"]),
         case("wide.csv", utf16(rows), "T", &["UTF-16", "convert"]),
-        case("twice.csv", "a,b,a\n1,0,1\n", "b", &["columns 1 and 3", "\"a\""]),
-        case("unnamed.csv", "a,,T\nx,0,1\n", "T", &["column 2", "empty name"]),
         case("cut.csv.gz", &packed[..packed.len() / 2], "T", &["cut.csv.gz", "gzip", "corrupt"]),
         case("damaged.csv.gz", damaged, "T", &["gzip", "corrupt"]),
         case("cut.csv.zst", &zst[..zst.len() / 2], "T", &["Zstandard", "corrupt"]),
@@ -139,7 +137,16 @@ fn paths_that_are_not_files() {
     let error = read_path(folder.path().join("absent.csv")).unwrap_err();
     assert!(error.to_string().contains("no such file") && !error.is_io(), "{error}");
     let error = read_path(folder.path().to_owned()).unwrap_err();
-    assert!(error.to_string().contains("is a directory") && !error.is_io(), "{error}");
+    assert!(error.to_string().contains("is a folder without files") && !error.is_io(), "{error}");
+    for name in ["a.csv", "b.xyz"] {
+        std::fs::write(folder.path().join(name), "a,b\n1,0\n").unwrap();
+    }
+    let error = read_path(folder.path().to_owned()).unwrap_err().to_string();
+    assert!(error.contains("several kinds (.csv, .xyz)") && error.contains("/*.csv'"), "{error}");
+    let error = read_path(folder.path().join("*.parquet")).unwrap_err().to_string();
+    assert!(error.contains("no file has such a name"), "{error}");
+    let error = read_path("https://example.org/data.csv".into()).unwrap_err().to_string();
+    assert!(error.contains("is an address") && error.contains("download"), "{error}");
     let error = Declaration::read(&Source::Path(folder.path().join("absent.toml"))).unwrap_err();
     assert!(error.to_string().contains("no such declaration file"), "{error}");
     let error =

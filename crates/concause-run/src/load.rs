@@ -11,7 +11,7 @@ use concause::evidence::trust::stability::Stability;
 use concause::evidence::trust::warnings::Warning;
 use concause::progress::Progress;
 use concause::search::Rejection;
-use concause_io::{Declaration, EncodeOptions, Encoding, Holdout, Table, encode};
+use concause_io::{Declaration, EncodeOptions, Encoding, Holdout, Labels, Table, encode};
 #[cfg(feature = "remote")]
 use concause_remote::RemoteCounter;
 use concause_report::{Document, DocumentInputs, Estimation, HeldOut, Timing};
@@ -157,7 +157,11 @@ pub(crate) fn read_table(
     };
     let table = input.read(&request.read_options(), declaration, &report);
     progress.finish();
-    table
+    let mut table = table?;
+    if let Some(file) = &request.labels {
+        table.apply_labels(&Labels::read(file)?)?;
+    }
+    Ok(table)
 }
 
 /// The declaration that the request names; an empty one if there is none.

@@ -62,9 +62,9 @@ pub struct EvaluateArguments {
     /// Write the scores to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = parse_comparison_format())]
-    pub format: &'static dyn OutputFormat,
+    /// Output format [default: by the name of the output file, else table]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_comparison_format())]
+    pub format: Option<&'static dyn OutputFormat>,
 }
 
 const EVALUATE_EXAMPLES: &str = "\

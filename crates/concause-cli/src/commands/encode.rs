@@ -7,11 +7,18 @@ use concause_run::EncodedTable;
 
 use crate::arguments::{AnswerFormat, EncodeArguments};
 use crate::error::CommandError;
+use crate::format;
 use crate::output;
 use crate::progress::Monitor;
 
 /// Runs the command.
 pub fn run(arguments: &EncodeArguments) -> Result<(), CommandError> {
+    let format = format::choose(
+        arguments.format,
+        arguments.output.output.as_deref(),
+        &AnswerFormat::ALL,
+        AnswerFormat::Table,
+    )?;
     let files = [&arguments.output.output, &arguments.table, &arguments.declaration];
     for file in files {
         output::check(file.as_deref())?;
@@ -25,7 +32,7 @@ pub fn run(arguments: &EncodeArguments) -> Result<(), CommandError> {
     if let Some(path) = &arguments.declaration {
         output::write(Some(path), |out| out.write_all(encoding.declaration().as_bytes()))?;
     }
-    output::write(arguments.output.output.as_deref(), |out| match arguments.format {
+    output::write(arguments.output.output.as_deref(), |out| match format {
         AnswerFormat::Table => write_table(encoding, out),
         AnswerFormat::Json => write_json(&loaded, out),
     })

@@ -1,22 +1,25 @@
 //! `concause evaluate`: scores of the causes found against the true causes.
 
 use concause_io::Source;
-use concause_report::{Evaluation, ScoredResult};
+use concause_report::{Evaluation, FORMATS, ScoredResult};
 use concause_run::Named;
 
 use crate::arguments::EvaluateArguments;
 use crate::error::CommandError;
+use crate::format;
 use crate::output;
 use crate::progress::Monitor;
 
 /// Runs the command.
 pub fn run(arguments: &EvaluateArguments) -> Result<(), CommandError> {
     let file = arguments.output.as_deref();
+    let formats: Vec<_> = FORMATS.iter().copied().filter(|format| format.supports_comparisons()).collect();
+    let format = format::choose(arguments.format, file, &formats, FORMATS[0])?;
     output::check(file)?;
     let pairs = pairs(arguments)?.into_iter().map(|(found, truth)| evaluate(found, truth));
     let evaluation = Evaluation { pairs: pairs.collect::<Result<_, _>>()? };
     // The command line offers only formats that support this.
-    let text = arguments.format.render_evaluation(&evaluation).unwrap_or_default();
+    let text = format.render_evaluation(&evaluation).unwrap_or_default();
     output::write(file, |out| out.write_all(text.as_bytes()))
 }
 

@@ -160,6 +160,7 @@ pub fn encode(
         resolved.check_holdout(holdout.share)?;
     }
     check_column_names(table.names().zip(&plans), &resolved.target)?;
+    let reading_notices: Vec<Notice> = table.notices.drain(..).map(Notice::new).collect();
     let (rows_read, attributes_read) = (resolved.rows.weights.total(table.rows), table.attributes.len());
     let (dataset, searched, mut legend) = build_dataset(table, plans, &resolved, options.max_memory)?;
     legend.iter_mut().for_each(|entry| entry.columns.shrink_to_fit());
@@ -173,6 +174,7 @@ pub fn encode(
     };
     let target = target_entry(&resolved.target, &rows);
     let mut notices = collect_notices(&collector, &resolved.target, &rows);
+    notices.splice(1..1, reading_notices);
     if let Some(weighting) = &weighting {
         notices.insert(0, weights_notice(weighting));
     }

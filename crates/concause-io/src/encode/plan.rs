@@ -255,7 +255,7 @@ fn plan_continuous(
         }
         _ => ColumnLookup::Cuts(None),
     };
-    let columns = plan_intervals(&attribute.name, &cuts);
+    let columns = plan_intervals(attribute, &cuts);
     AttributePlan::Columns(PlannedColumns { kind, columns, lookup, cuts })
 }
 
@@ -264,11 +264,14 @@ pub(crate) fn interval_index(cuts: &[f64], number: f64) -> usize {
     cuts.partition_point(|&cut| cut <= number)
 }
 
-fn plan_intervals(name: &str, cuts: &[f64]) -> Vec<PlannedColumn> {
-    let (first, last) = (cuts[0], cuts[cuts.len() - 1]);
+fn plan_intervals(attribute: &Attribute, cuts: &[f64]) -> Vec<PlannedColumn> {
+    let name = &attribute.name;
+    let write =
+        |cut: f64| attribute.notation().map_or_else(|| cut.to_string(), |notation| notation.format(cut));
+    let (first, last) = (write(cuts[0]), write(cuts[cuts.len() - 1]));
     let mut columns = vec![PlannedColumn::new(format!("{name}<{first}"), format!("{name} is below {first}"))];
     for pair in cuts.windows(2) {
-        let (low, high) = (pair[0], pair[1]);
+        let (low, high) = (write(pair[0]), write(pair[1]));
         let meaning = format!("{name} is at least {low} and below {high}");
         columns.push(PlannedColumn::new(format!("{low}<={name}<{high}"), meaning));
     }

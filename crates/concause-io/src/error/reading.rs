@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::OptionName;
-use crate::names::Suggestion;
+use crate::names::{Suggestion, quote_list};
 
 /// A limit on memory that is exceeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +100,40 @@ pub enum SourceError {
     NotFound,
     /// The path is a directory.
     IsDirectory,
+    /// The argument is the address of a file on the network.
+    Address,
+    /// No file matches a pattern.
+    NoMatch,
+    /// A folder has no file that may be a table.
+    EmptyFolder,
+    /// The files of a folder are of several kinds.
+    MixedFolder {
+        /// Their extensions.
+        extensions: Vec<String>,
+    },
+    /// A file holds several tables, or not the one that is meant.
+    Parts {
+        /// What the parts are, such as `sheets`.
+        parts: &'static str,
+        /// Their names.
+        names: Vec<String>,
+        /// The name that is meant, if one was given.
+        wanted: Option<String>,
+    },
+    /// The source is in a format that has no reader.
+    Foreign {
+        /// The format with its article, such as `a PDF document`.
+        format: &'static str,
+        /// What to do, as the end of a sentence.
+        advice: &'static str,
+    },
+    /// The source is no text and in no known format.
+    Binary,
+    /// The source uses a feature of its format that is not read.
+    Unsupported {
+        /// What is not read and what to do, as a sentence that follows the name of the source.
+        detail: String,
+    },
     /// The bytes are not compressed although the name of the file says so.
     NotCompressed {
         /// The compression according to the name.
@@ -162,7 +196,40 @@ impl fmt::Display for SourceError {
             Self::NotFound => {
                 out.write_str("there is no such file; check the path and the working directory")
             }
-            Self::IsDirectory => out.write_str("is a directory; name the files in it"),
+            Self::IsDirectory => out.write_str("is a directory; name a file"),
+            Self::Address => out.write_str(
+                "is an address on the network; download the file first, e.g. with curl -O, and give its name",
+            ),
+            Self::NoMatch => out.write_str("no file has such a name; check the pattern and the working directory"),
+            Self::EmptyFolder => out.write_str("is a folder without files; name a file, or a folder of tables"),
+            Self::MixedFolder { extensions } => {
+                let first = extensions.iter().find(|it| !it.is_empty()).map_or("csv", String::as_str);
+                let kinds: Vec<String> = extensions.iter().map(|it| format!(".{it}")).collect();
+                let kinds = kinds.join(", ");
+                write!(
+                    out,
+                    "is a folder of files of several kinds ({kinds}); name those of one kind, e.g. 'FOLDER/*.{first}'"
+                )
+            }
+            Self::Parts { parts, names, wanted: None } if !names.is_empty() => write!(
+                out,
+                "holds several {parts}: {}; name one after the file and ::, e.g. 'FILE::{}'",
+                quote_list(names),
+                names[0]
+            ),
+            Self::Parts { parts, names, wanted } => match wanted {
+                Some(wanted) if names.is_empty() => write!(out, "has no part {wanted:?}; it holds no {parts}"),
+                Some(wanted) => {
+                    let suggestion = Suggestion::new(parts, wanted, names.iter().map(String::as_str));
+                    write!(out, "has no part {wanted:?}{suggestion}")
+                }
+                None => write!(out, "holds no {parts}; give a file with a table"),
+            },
+            Self::Foreign { format, advice } => write!(out, "is {format}, which is not read; {advice}"),
+            Self::Binary => out.write_str(
+                "is a binary file of an unknown format; export the table as CSV or Parquet in the program that wrote it",
+            ),
+            Self::Unsupported { detail } => out.write_str(detail),
             Self::NotCompressed { compression } => write!(
                 out,
                 "is not {compression} data although its name says so; rename it or compress it again"
@@ -212,6 +279,15 @@ pub enum TextError {
         /// The columns of the table.
         expected: usize,
     },
+    /// A record has another number of fields than the first line, which looks like a comment.
+    AfterComment {
+        /// The fields of the record.
+        found: usize,
+        /// The columns of the table.
+        expected: usize,
+        /// The first character of the first line.
+        mark: char,
+    },
     /// A quote is opened and never closed.
     UnclosedQuote,
     /// The text is UTF-16.
@@ -245,6 +321,13 @@ impl TextError {
                  quote",
                 if found == 1 { "" } else { "s" },
                 if expected == 1 { "is" } else { "are" },
+            ),
+            Self::AfterComment { found, expected, mark } => write!(
+                out,
+                "has {found} field{} where {expected} {} expected; if the first line is a comment, add {} '{mark}'",
+                if found == 1 { "" } else { "s" },
+                if expected == 1 { "is" } else { "are" },
+                name("comment")
             ),
             Self::UnclosedQuote => out.write_str(
                 "a quote that opens in the record starting here is never closed; close it, or read quotes as ordinary \

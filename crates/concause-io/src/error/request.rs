@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::OptionName;
+use crate::names::Suggestion;
 
 /// An option with a value that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub enum OptionError {
     UnknownDelimiter(String),
     /// The text does not name an encoding of characters.
     UnknownEncoding(String),
+    /// The text does not name a decimal mark.
+    UnknownDecimalMark(String),
     /// The text does not name an input format.
     UnknownFormat {
         /// What the user wrote.
@@ -46,6 +49,9 @@ impl OptionError {
             ),
             Self::UnknownEncoding(text) => {
                 write!(out, "the encoding {text:?} is not known; give utf8 or latin1")
+            }
+            Self::UnknownDecimalMark(text) => {
+                write!(out, "the decimal mark {text:?} is not known; give point or comma")
             }
             Self::UnknownFormat { format, known } => {
                 write!(out, "the format {format:?} is not known; give ")?;
@@ -103,6 +109,23 @@ impl fmt::Display for TomlFileError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeclarationError {
+    /// A line of a file of labels does not have three fields.
+    LabelFields {
+        /// Its fields.
+        found: usize,
+    },
+    /// A labelled attribute is not a column of the table.
+    LabelledColumnAbsent {
+        /// Its name.
+        name: String,
+        /// The names that may be meant.
+        suggestion: Suggestion,
+    },
+    /// A labelled attribute has too many values.
+    LabelsOfManyValues {
+        /// Its name.
+        name: String,
+    },
     /// An attribute is declared twice.
     DuplicateAttribute {
         /// Its name.
@@ -154,6 +177,18 @@ pub enum DeclarationError {
 impl fmt::Display for DeclarationError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::LabelFields { found } => {
+                write!(
+                    out,
+                    "has {found} fields; give three, attribute,value,label, and quote labels with commas"
+                )
+            }
+            Self::LabelledColumnAbsent { name, suggestion } => {
+                write!(out, "labels are given for {name:?}, which is no column of the table{suggestion}")
+            }
+            Self::LabelsOfManyValues { name } => {
+                write!(out, "labels are given for {name:?}, which has too many values for labels")
+            }
             Self::DuplicateAttribute { name } => {
                 write!(out, "attribute {name:?} is declared twice; keep one of them")
             }

@@ -1,9 +1,12 @@
 //! The reader of Apache Arrow IPC files and streams, also known as Feather.
 
 use super::format::TableReader;
+use crate::source::OpenedSource;
 
-/// The first bytes of an Arrow file; an Arrow stream has none.
+/// The first bytes of an Arrow file.
 const SIGNATURE: &[u8] = b"ARROW1";
+/// The first bytes of an Arrow stream: the mark of a message, and the end of the length of a schema.
+const STREAM_SIGNATURE: &[u8] = b"\xff\xff\xff\xff";
 
 /// Reads Apache Arrow IPC.
 pub(crate) struct ArrowReader;
@@ -25,8 +28,8 @@ impl TableReader for ArrowReader {
         &["arrow", "feather", "ipc"]
     }
 
-    fn signature(&self) -> Option<&'static [u8]> {
-        Some(SIGNATURE)
+    fn recognises(&self, opened: &OpenedSource) -> bool {
+        opened.signature.starts_with(SIGNATURE) || opened.signature.starts_with(STREAM_SIGNATURE)
     }
 
     fn feature(&self) -> &'static str {
@@ -38,7 +41,7 @@ impl TableReader for ArrowReader {
         &self,
         builder: &mut super::builder::TableBuilder<'_>,
         source: &crate::source::Source,
-        opened: crate::source::OpenedSource,
+        opened: OpenedSource,
     ) -> Result<(), crate::error::Error> {
         super::columnar::read_columnar(builder, source, opened, self.title(), decoder::open)
     }

@@ -3,39 +3,31 @@
 //! Cells pass through the same text as those of a CSV file, so that the same table gives the same result in any
 //! format. Only cells are read here; [`TableBuilder`] is responsible for names and memory.
 
-use std::cell::Cell;
-use std::fmt::{Display, Write as _};
-use std::io::{self, Read};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Float64Type, Int64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
+    UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch, RecordBatchReader};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use rayon::prelude::*;
 
+use super::binary::number_text;
 use super::builder::TableBuilder;
-use super::columns::write_number;
+use super::decoding::{catch_panics, with_decoding_flag};
 use super::text::record::trim;
-use crate::error::{Error, LimitError, SourceError};
-use crate::source::{OpenedSource, Source, read_error};
+use crate::error::{Error, SourceError};
+use crate::source::{OpenedSource, Source};
 use crate::table::cell::{MissingMarks, boolean_text};
-use crate::table::{Attribute, Bits, BooleanRun, CellError, CellStore};
+use crate::table::{Attribute, Bits, BooleanRun, CellError, CellStore, UNKNOWN_CODE};
 
 /// The number of decoded cells in memory at a time, unless the table is very wide.
 pub(crate) const CELLS_PER_BATCH: usize = 1 << 21;
 pub(crate) const MIN_ROWS_PER_BATCH: usize = 1024;
-
-thread_local! {
-    static DECODING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether this thread is decoding a columnar file.
-pub(super) fn is_decoding() -> bool {
-    DECODING.get()
-}
 
 /// A stream of record batches.
 pub(crate) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
@@ -56,35 +48,20 @@ pub(crate) enum Content {
 pub(crate) fn read_columnar(
     builder: &mut TableBuilder<'_>,
     source: &Source,
-    opened: OpenedSource,
+    mut opened: OpenedSource,
     format: &'static str,
     open: impl FnOnce(Content, usize) -> Result<ColumnGroups, ArrowError>,
 ) -> Result<(), Error> {
-    let content = match (source, opened.compression) {
-        (Source::Path(path), None) => Content::File(path.clone()),
-        _ => Content::Bytes(read_to_memory(builder, source, opened)?.into()),
+    let content = match &opened.file {
+        Some(path) => Content::File(path.clone()),
+        None => Content::Bytes(opened.read_to_memory(source, builder.options.max_memory)?.into()),
     };
     let corrupt = |detail: &dyn Display| corrupt_file(source, format, detail);
-    // The decoders panic on some damaged files; a damaged file must not end the program.
-    let read = catch_unwind(AssertUnwindSafe(|| {
-        with_decoding_flag(|| {
-            let groups = open(content, builder.division.threads).map_err(|error| corrupt(&error))?;
-            read_groups(builder, source, groups, &corrupt)
-        })
-    }));
-    read.unwrap_or_else(|_| Err(corrupt(&"its content is inconsistent")))
-}
-
-/// Runs code that may panic, with [`is_decoding`] set for the panic hook.
-fn with_decoding_flag<T>(work: impl FnOnce() -> T) -> T {
-    struct Restore(bool);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            DECODING.set(self.0);
-        }
-    }
-    let _restore = Restore(DECODING.replace(true));
-    work()
+    let read = catch_panics(|| {
+        let groups = open(content, builder.division.threads).map_err(|error| corrupt(&error))?;
+        read_groups(builder, source, groups, &corrupt)
+    });
+    read.unwrap_or_else(|| Err(corrupt(&"its content is inconsistent")))
 }
 
 fn read_groups(
@@ -192,22 +169,6 @@ fn push_batches(
     Ok(())
 }
 
-/// Reads all bytes of a source that cannot be sought in.
-fn read_to_memory(
-    builder: &TableBuilder<'_>,
-    source: &Source,
-    opened: OpenedSource,
-) -> Result<Vec<u8>, Error> {
-    let limit = builder.options.max_memory.unwrap_or(u64::MAX - 1);
-    let mut bytes = Vec::new();
-    let read = opened.bytes.take(limit + 1).read_to_end(&mut bytes);
-    read.map_err(|error: io::Error| read_error(source, opened.compression, error))?;
-    if bytes.len() as u64 > limit {
-        return Err(Error::new(LimitError::Source).in_source(source));
-    }
-    Ok(bytes)
-}
-
 fn corrupt_file(source: &Source, format: &'static str, detail: &dyn Display) -> Error {
     let detail = detail.to_string();
     let detail = detail.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
@@ -222,11 +183,10 @@ fn push_column(attribute: &mut Attribute, column: &ArrayRef, marks: &MissingMark
     let as_type = |wanted: &DataType| cast(column, wanted);
     let readable = match column.data_type() {
         DataType::Null => Ok(column.clone()),
-        DataType::Boolean | DataType::Float64 | DataType::Int64 | DataType::UInt64 => Ok(column.clone()),
+        DataType::Boolean | DataType::Float64 => Ok(column.clone()),
+        kind if kind.is_integer() => Ok(column.clone()),
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok(column.clone()),
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView => as_type(&DataType::LargeBinary),
-        DataType::Int8 | DataType::Int16 | DataType::Int32 => as_type(&DataType::Int64),
-        DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => as_type(&DataType::UInt64),
         DataType::Float16 | DataType::Float32 => as_type(&DataType::Float32),
         DataType::Dictionary(_, values) => as_type(values),
         DataType::RunEndEncoded(_, values) => as_type(values.data_type()),
@@ -274,33 +234,30 @@ fn push_dictionary(attribute: &mut Attribute, column: &ArrayRef, marks: &Missing
 }
 
 fn push_cells(attribute: &mut Attribute, cells: &ArrayRef, marks: &MissingMarks) -> Result<(), CellError> {
-    let mut text = String::new();
     let mut push = |cell: Option<&[u8]>| attribute.push(trim(cell.unwrap_or_default()), marks);
-    // Writing to a string cannot fail.
-    macro_rules! push_formatted {
-        ($cells:expr, $write:expr) => {
-            for cell in $cells {
-                text.clear();
-                if let Some(cell) = cell {
-                    let _ = $write(&mut text, cell);
-                }
-                push(Some(text.as_bytes()))?;
-            }
-        };
-    }
     match cells.data_type() {
         DataType::Boolean => {
             for cell in cells.as_boolean() {
                 push(cell.map(|value| boolean_text(value).as_bytes()))?;
             }
         }
-        DataType::Int64 => return push_integers(attribute, cells.as_primitive::<Int64Type>().iter(), marks),
-        DataType::UInt64 => {
-            return push_integers(attribute, cells.as_primitive::<UInt64Type>().iter(), marks);
+        DataType::Int8 => return push_integers::<Int8Type>(attribute, cells, marks),
+        DataType::Int16 => return push_integers::<Int16Type>(attribute, cells, marks),
+        DataType::Int32 => return push_integers::<Int32Type>(attribute, cells, marks),
+        DataType::Int64 => return push_integers::<Int64Type>(attribute, cells, marks),
+        DataType::UInt8 => return push_integers::<UInt8Type>(attribute, cells, marks),
+        DataType::UInt16 => return push_integers::<UInt16Type>(attribute, cells, marks),
+        DataType::UInt32 => return push_integers::<UInt32Type>(attribute, cells, marks),
+        DataType::UInt64 => return push_integers::<UInt64Type>(attribute, cells, marks),
+        DataType::Float64 => {
+            let numbers = cells.as_primitive::<Float64Type>().iter();
+            return push_recent(attribute, numbers, f64::to_bits, number_text, marks);
         }
-        DataType::Float64 => push_formatted!(cells.as_primitive::<Float64Type>(), write_number),
         // In single precision: 0.1 must become the text 0.1 and not that of the nearest double.
-        DataType::Float32 => push_formatted!(cells.as_primitive::<Float32Type>(), write_single),
+        DataType::Float32 => {
+            let numbers = cells.as_primitive::<Float32Type>().iter();
+            return push_recent(attribute, numbers, |number| number.to_bits().into(), write_single, marks);
+        }
         DataType::Utf8 => {
             cells.as_string::<i32>().iter().try_for_each(|cell| push(cell.map(str::as_bytes)))?
         }
@@ -320,37 +277,116 @@ fn push_cells(attribute: &mut Attribute, cells: &ArrayRef, marks: &MissingMarks)
     Ok(())
 }
 
-/// Appends whole numbers; the text of small ones is interpreted once.
-fn push_integers<Integer: Copy + Display + TryInto<usize>>(
+/// The span of the whole numbers that are looked up in a table.
+const TABLE_SPAN: u64 = 4096;
+
+/// Appends whole numbers. Those of a small span are looked up in a table, others among those that occurred lately; the
+/// text of each is interpreted once.
+fn push_integers<Type>(
     attribute: &mut Attribute,
-    cells: impl Iterator<Item = Option<Integer>>,
+    column: &ArrayRef,
+    marks: &MissingMarks,
+) -> Result<(), CellError>
+where
+    Type: ArrowPrimitiveType,
+    Type::Native: Copy + Ord + Display + AsPrimitive,
+{
+    let array = column.as_primitive::<Type>();
+    let values = array.values();
+    let (Some(least), Some(most)) = (values.iter().min(), values.iter().max()) else { return Ok(()) };
+    // Two's complement: the difference is right for signed numbers too.
+    let (first, span) = (least.bits(), most.bits().wrapping_sub(least.bits()));
+    if span >= TABLE_SPAN {
+        let write = |number: Type::Native| number.to_string();
+        return push_recent(attribute, array.iter(), |number| number.bits(), write, marks);
+    }
+    let by_number = |number: Type::Native| number.bits().wrapping_sub(first) as usize;
+    let write = |number: usize| match (first as i64).checked_add(number as i64) {
+        Some(number) if Type::Native::IS_SIGNED => number.to_string(),
+        _ => first.wrapping_add(number as u64).to_string(),
+    };
+    let mut known = vec![UNKNOWN_CODE; span as usize + 1];
+    if array.null_count() == 0 {
+        let cells = values.iter().map(|&number| Some(by_number(number)));
+        attribute.push_numbers(cells, &mut known, write, marks)
+    } else {
+        attribute.push_numbers(array.iter().map(|cell| cell.map(by_number)), &mut known, write, marks)
+    }
+}
+
+/// A whole number as 64 bits.
+trait AsPrimitive {
+    const IS_SIGNED: bool;
+
+    fn bits(self) -> u64;
+}
+
+macro_rules! as_primitive {
+    ($($kind:ty: $signed:expr),*) => {
+        $(
+            impl AsPrimitive for $kind {
+                const IS_SIGNED: bool = $signed;
+
+                fn bits(self) -> u64 {
+                    self as u64
+                }
+            }
+        )*
+    };
+}
+
+as_primitive!(i8: true, i16: true, i32: true, i64: true, u8: false, u16: false, u32: false, u64: false);
+
+/// The numbers that occurred lately, by a hash of their bits.
+const RECENT_NUMBERS: usize = 4096;
+
+/// Appends numbers; the text of those that occurred lately is not written again.
+fn push_recent<Number: Copy>(
+    attribute: &mut Attribute,
+    cells: impl Iterator<Item = Option<Number>>,
+    bits: impl Fn(Number) -> u64,
+    write: impl Fn(Number) -> String,
     marks: &MissingMarks,
 ) -> Result<(), CellError> {
-    let mut known = [None; 256];
-    let mut text = String::new();
-    for cell in cells {
-        let small = cell.and_then(|cell| cell.try_into().ok()).filter(|&number| number < known.len());
-        if small.and_then(|number| known[number]).is_some_and(|code| attribute.push_code(code)) {
-            continue;
+    let mut recent: Vec<Option<(u64, u32)>> = vec![None; RECENT_NUMBERS];
+    let mut cells = cells.peekable();
+    let mut found = Vec::new();
+    while cells.peek().is_some() {
+        found.clear();
+        for cell in cells.by_ref().take(RECENT_NUMBERS) {
+            let Some(number) = cell else {
+                found.push(0);
+                continue;
+            };
+            let bits = bits(number);
+            let place = (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize;
+            let code = match recent[place] {
+                Some((known, code)) if known == bits => code,
+                _ => {
+                    let Some(code) = attribute.code(write(number).as_bytes(), marks)? else {
+                        // There are no codes any more.
+                        attribute.push_codes_of(&found);
+                        attribute.push(write(number).as_bytes(), marks)?;
+                        return cells.try_for_each(|cell| {
+                            attribute.push(cell.map(&write).unwrap_or_default().as_bytes(), marks)
+                        });
+                    };
+                    recent[place] = Some((bits, code));
+                    code
+                }
+            };
+            found.push(code);
         }
-        text.clear();
-        if let Some(cell) = cell {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{cell}");
-        }
-        attribute.push(text.as_bytes(), marks)?;
-        if let Some(number) = small {
-            known[number] = attribute.last_code();
-        }
+        attribute.push_codes_of(&found);
     }
     Ok(())
 }
 
-fn write_single(text: &mut String, cell: f32) -> std::fmt::Result {
+fn write_single(cell: f32) -> String {
     match cell.abs() {
-        0.0 | 1e-5..1e16 => write!(text, "{cell}"),
-        _ if cell.is_finite() => write!(text, "{cell:e}"),
-        _ => write!(text, "{cell}"),
+        0.0 | 1e-5..1e16 => cell.to_string(),
+        _ if cell.is_finite() => format!("{cell:e}"),
+        _ => cell.to_string(),
     }
 }
 

@@ -5,7 +5,15 @@ use std::str::FromStr;
 
 use super::arrow::ArrowReader;
 use super::builder::TableBuilder;
+use super::excel::ExcelReader;
+use super::foreign;
+use super::genotypes::{BedReader, RawReader, VcfReader};
+use super::json::JsonReader;
 use super::parquet::ParquetReader;
+use super::sas_transport::SasTransportReader;
+use super::spss::SpssReader;
+use super::sqlite::SqliteReader;
+use super::stata::StataReader;
 use super::text::TextReader;
 use crate::error::{Error, OptionError, SourceError};
 use crate::source::{OpenedSource, Source};
@@ -22,7 +30,20 @@ use crate::source::{OpenedSource, Source};
 ///    feature. Without it, the default method refuses the file and names the feature.
 ///
 /// Names, extensions, detection, `--input-format` and its errors follow from the methods of the trait.
-pub(crate) static READERS: &[&dyn TableReader] = &[&TextReader, &ParquetReader, &ArrowReader];
+pub(crate) static READERS: &[&dyn TableReader] = &[
+    &TextReader,
+    &ParquetReader,
+    &ArrowReader,
+    &JsonReader,
+    &ExcelReader,
+    &StataReader,
+    &SpssReader,
+    &SasTransportReader,
+    &SqliteReader,
+    &BedReader,
+    &RawReader,
+    &VcfReader,
+];
 
 /// Reads one input format.
 pub(crate) trait TableReader: Sync {
@@ -42,9 +63,9 @@ pub(crate) trait TableReader: Sync {
         &[]
     }
 
-    /// The first bytes of its files.
-    fn signature(&self) -> Option<&'static [u8]> {
-        None
+    /// Whether the first bytes of a source are those of its files.
+    fn recognises(&self, _: &OpenedSource) -> bool {
+        false
     }
 
     /// The feature of this crate that the reader needs.
@@ -82,16 +103,20 @@ impl InputFormat {
         self.0.name()
     }
 
-    /// Detects the format of a source by its extension, then by its first bytes; otherwise it is text.
-    pub(crate) fn detect(source: &Source, first_bytes: &[u8]) -> Self {
-        let extension = source.extension();
+    /// Detects the format of a source by its first bytes, then by its extension; otherwise it is text. Fails if it is
+    /// known to be another format.
+    pub(crate) fn detect(opened: &OpenedSource) -> Result<Self, SourceError> {
         let has_extension = |reader: &&&dyn TableReader| {
-            extension.as_deref().is_some_and(|it| reader.extensions().contains(&it))
+            opened.extension.as_deref().is_some_and(|it| reader.extensions().contains(&it))
         };
-        let has_signature =
-            |reader: &&&dyn TableReader| reader.signature().is_some_and(|it| first_bytes.starts_with(it));
         let readers = || READERS.iter();
-        Self(*readers().find(has_extension).or_else(|| readers().find(has_signature)).unwrap_or(&READERS[0]))
+        if let Some(reader) = readers().find(|reader| reader.recognises(opened)) {
+            return Ok(Self(*reader));
+        }
+        if let Some(foreign) = foreign::recognise(opened) {
+            return Err(foreign);
+        }
+        Ok(Self(*readers().find(has_extension).unwrap_or(&READERS[0])))
     }
 
     /// The reader of the format.
@@ -151,21 +176,39 @@ mod tests {
         }
     }
 
+    fn opened(name: &str, content: &str) -> OpenedSource {
+        let source = Source::Bytes { name: name.into(), bytes: content.as_bytes().into() };
+        OpenedSource::open(&source, None).unwrap()
+    }
+
     #[test]
-    fn formats_are_detected_by_extension_then_by_first_bytes() {
+    fn formats_are_detected_by_first_bytes_then_by_extension() {
         let cases = [
             ("a.csv", "1,2", "text"),
-            ("a.pq.gz", "1,2", "parquet"),
-            ("a.feather", "PAR1", "arrow"),
+            ("a.pq", "1,2", "parquet"),
+            ("a.feather", "PAR1....", "parquet"),
+            ("a.csv", "ARROW1", "arrow"),
             ("a.data", "PAR1....", "parquet"),
-            ("a.data", "ARROW1..", "arrow"),
-            ("-", "", "text"),
+            ("a.data", "PAR", "text"),
         ];
-        for (name, first_bytes, expected) in cases {
-            let format = InputFormat::detect(&Source::parse(name), first_bytes.as_bytes());
-            assert_eq!(format.name(), expected, "{name} {first_bytes}");
+        for (name, content, expected) in cases {
+            let format = InputFormat::detect(&opened(name, content)).unwrap();
+            assert_eq!(format.name(), expected, "{name} {content}");
         }
-        let error = "xls".parse::<InputFormat>().unwrap_err().to_string();
-        assert_eq!(error, "the format \"xls\" is not known; give text, parquet or arrow");
+        let error = "xyz".parse::<InputFormat>().unwrap_err().to_string();
+        assert!(error.starts_with("the format \"xyz\" is not known; give text, parquet, arrow"), "{error}");
+    }
+
+    #[test]
+    fn formats_without_a_reader_are_named() {
+        for (content, expected) in [
+            ("RDX3\nX\n", "R workspace"),
+            ("%PDF-1.7", "PDF"),
+            ("<!DOCTYPE html><table>", "web page"),
+            ("12345678DUCK", "DuckDB"),
+        ] {
+            let sentence = InputFormat::detect(&opened("a.csv", content)).unwrap_err().to_string();
+            assert!(sentence.contains(expected), "{sentence}");
+        }
     }
 }

@@ -5,12 +5,24 @@
 mod arrow;
 #[cfg(feature = "arrow")]
 mod arrow_lengths;
+mod binary;
 mod builder;
+mod collect;
 #[cfg(feature = "arrow")]
 mod columnar;
 mod columns;
+mod decoding;
+mod excel;
+mod foreign;
 mod format;
+mod genotypes;
+mod json;
+pub(crate) mod labels;
 mod parquet;
+mod sas_transport;
+mod spss;
+mod sqlite;
+mod stata;
 mod text;
 
 use std::ops::ControlFlow;
@@ -23,7 +35,7 @@ use self::text::ChunkSize;
 use crate::declaration::Declaration;
 use crate::error::{Error, OptionError, SourceError};
 use crate::options::{Delimiter, ReadOptions};
-use crate::source::{OpenedSource, Source};
+use crate::source::{OpenedSource, Source, expand_sources};
 use crate::table::Table;
 
 /// Bytes of text that a thread reads at a time: enough to make synchronisation rare, few enough for the cache.
@@ -39,10 +51,7 @@ const MAX_CHUNK_BYTES: usize = 16 << 20;
 /// report it.
 #[doc(hidden)]
 pub fn is_decoding() -> bool {
-    #[cfg(feature = "arrow")]
-    return columnar::is_decoding();
-    #[cfg(not(feature = "arrow"))]
-    return false;
+    decoding::is_decoding()
 }
 
 /// Reads a file with default options. The format, the delimiter and the header are detected.
@@ -116,6 +125,22 @@ pub fn read_batches(
     builder.finish()
 }
 
+/// Reads a part of a distributed table. Its values keep their text: whether all values of an attribute are dates, for
+/// example, no part knows.
+#[cfg(feature = "remote")]
+pub(crate) fn read_partition(
+    name: &str,
+    batches: impl arrow_array::RecordBatchReader,
+    options: &ReadOptions,
+    declaration: &Declaration,
+) -> Result<Table, Error> {
+    let proceed = |_| ControlFlow::Continue(());
+    let mut builder = TableBuilder::new(options, declaration, &proceed, WorkDivision::by_default(options));
+    builder.interprets = false;
+    columnar::read_frame(&mut builder, &name, batches)?;
+    builder.finish()
+}
+
 /// A table of attributes with these names, without rows.
 #[cfg(feature = "remote")]
 pub(crate) fn table_without_rows(
@@ -130,7 +155,7 @@ pub(crate) fn table_without_rows(
     if names.is_empty() {
         return Err(Error::new(SourceError::Empty).in_source(source));
     }
-    builder.begin_named(source, names)?;
+    builder.begin_complete(source, names)?;
     Ok(builder.table)
 }
 
@@ -150,9 +175,12 @@ fn read_divided(
         return Err(OptionError::Delimiter.into());
     }
     let mut builder = TableBuilder::new(options, declaration, progress, division);
-    for source in sources {
-        let opened = OpenedSource::open(source)?;
-        let format = options.format.unwrap_or_else(|| InputFormat::detect(source, &opened.signature));
+    for source in &expand_sources(sources)? {
+        let opened = OpenedSource::open(source, options.max_memory)?;
+        let format = match options.format {
+            Some(format) => format,
+            None => InputFormat::detect(&opened).map_err(|kind| Error::new(kind).in_source(source))?,
+        };
         format.reader().read(&mut builder, source, opened)?;
     }
     builder.finish()

@@ -1,6 +1,7 @@
 //! The reader of Apache Parquet files.
 
 use super::format::TableReader;
+use crate::source::OpenedSource;
 
 /// Reads Apache Parquet.
 pub(crate) struct ParquetReader;
@@ -18,8 +19,8 @@ impl TableReader for ParquetReader {
         &["parquet", "pq"]
     }
 
-    fn signature(&self) -> Option<&'static [u8]> {
-        Some(b"PAR1")
+    fn recognises(&self, opened: &OpenedSource) -> bool {
+        opened.signature.starts_with(b"PAR1")
     }
 
     fn feature(&self) -> &'static str {
@@ -31,7 +32,7 @@ impl TableReader for ParquetReader {
         &self,
         builder: &mut super::builder::TableBuilder<'_>,
         source: &crate::source::Source,
-        opened: crate::source::OpenedSource,
+        opened: OpenedSource,
     ) -> Result<(), crate::error::Error> {
         super::columnar::read_columnar(builder, source, opened, self.title(), decoder::open)
     }

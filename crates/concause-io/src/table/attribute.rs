@@ -7,9 +7,29 @@ use super::booleans::{BooleanRun, Booleans};
 use super::cell::{MissingMarks, boolean_text, parse_number};
 use super::codes::Codes;
 use super::dictionary::{CellBytes, CellError, Dictionary, check_text};
+use super::notation::{DecimalMark, Notation};
 
 /// The most distinct values for which a dictionary is kept.
 pub(crate) const MAX_VALUES: usize = 65_536;
+
+/// Cells that get their codes together.
+const CELLS_AT_ONCE: usize = 8192;
+/// The code of a number that did not occur before.
+#[cfg_attr(not(feature = "arrow"), allow(dead_code))]
+pub(crate) const UNKNOWN_CODE: u32 = u32::MAX;
+
+/// The code of each cell of one byte in a dictionary.
+#[derive(Clone, Debug)]
+pub(crate) struct ByteCodes([u8; 256]);
+
+impl ByteCodes {
+    const UNKNOWN: u8 = u8::MAX;
+
+    /// No byte is known.
+    pub fn new() -> Self {
+        Self([Self::UNKNOWN; 256])
+    }
+}
 
 /// A raw column of a table.
 #[derive(Clone, Debug)]
@@ -18,6 +38,10 @@ pub(crate) struct Attribute {
     pub cells: CellStore,
     /// Declared values, which are values even if they look like a missing mark.
     declared: Vec<String>,
+    /// The decimal mark where a text can be read in two ways.
+    pub mark: DecimalMark,
+    /// How its numbers are written, if not plainly.
+    notation: Option<Notation>,
 }
 
 /// How the cells of an attribute are stored.
@@ -37,7 +61,47 @@ pub(crate) enum CellStore {
 impl Attribute {
     /// An attribute without rows.
     pub fn new(name: String, declared: Vec<String>) -> Self {
-        Self { name, cells: CellStore::Coded(Dictionary::default(), Codes::new()), declared }
+        let cells = CellStore::Coded(Dictionary::default(), Codes::new());
+        Self { name, cells, declared, mark: DecimalMark::Point, notation: None }
+    }
+
+    /// How its numbers are written, if not plainly; days and times are shown in it.
+    pub fn notation(&self) -> Option<Notation> {
+        self.notation
+    }
+
+    /// Reads the values in the notation that all of them have, if there is one and they are not all plain numbers.
+    pub fn interpret(&mut self) -> Option<Notation> {
+        let CellStore::Coded(dictionary, codes) = &mut self.cells else { return self.notation };
+        if dictionary.text_values() == 0 || !self.declared.is_empty() {
+            return None;
+        }
+        let notation = Notation::detect(dictionary.iter().map(|(_, value)| value), self.mark)?;
+        let mut interpreted = Dictionary::default();
+        let mut translation = vec![0];
+        for (_, value) in dictionary.iter() {
+            let (text, number) = notation.interpret(value)?;
+            translation.push(interpreted.add_number(&text, number));
+        }
+        let mut translated = Codes::new();
+        translated.extend_translated(codes, &translation);
+        (*dictionary, *codes) = (interpreted, translated);
+        self.notation = Some(notation);
+        self.notation
+    }
+
+    /// Gives values other names.
+    pub fn rename_values(&mut self, name: impl Fn(&str) -> Option<String>) {
+        let CellStore::Coded(dictionary, codes) = &mut self.cells else { return };
+        let mut renamed = Dictionary::default();
+        let mut translation = vec![0];
+        for (_, value) in dictionary.iter() {
+            let text = name(value).unwrap_or_else(|| value.to_owned());
+            translation.push(renamed.add_number(&text, parse_number(&text).unwrap_or(f64::NAN)));
+        }
+        let mut translated = Codes::new();
+        translated.extend_translated(codes, &translation);
+        (*dictionary, *codes) = (renamed, translated);
     }
 
     /// Appends a cell.
@@ -55,7 +119,7 @@ impl Attribute {
                 // A mark may look like a number (`-9`), so marks come first.
                 if marks.contains(text) && !self.declared.iter().any(|value| value == text) {
                     numbers.push(f64::NAN);
-                } else if let Some(number) = parse_number(text) {
+                } else if let Some(number) = parse_noted(text, self.notation) {
                     numbers.push(number);
                 } else {
                     self.cells = CellStore::TooMany;
@@ -68,20 +132,21 @@ impl Attribute {
         Ok(())
     }
 
-    /// Appends a cell by its code, if there are codes.
+    /// The code of a cell, new or known; nothing if there are no codes.
     #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
-    #[inline]
-    pub fn push_code(&mut self, code: u32) -> bool {
-        let CellStore::Coded(_, codes) = &mut self.cells else { return false };
-        codes.push(code);
-        true
+    pub fn code(&mut self, cell: &[u8], marks: &MissingMarks) -> Result<Option<u32>, CellError> {
+        let CellStore::Coded(dictionary, _) = &mut self.cells else { return Ok(None) };
+        dictionary.code(CellBytes::new(cell), marks, &self.declared).map(Some)
     }
 
-    /// The code of the last cell, if there are codes.
+    /// Appends cells by their codes, if there are codes.
     #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
-    pub fn last_code(&self) -> Option<u32> {
-        let CellStore::Coded(_, codes) = &self.cells else { return None };
-        Some(codes.get(codes.len().checked_sub(1)?) as u32)
+    pub fn push_codes_of(&mut self, found: &[u32]) {
+        let CellStore::Coded(dictionary, codes) = &mut self.cells else { return };
+        codes.extend(found);
+        if dictionary.len() > MAX_VALUES {
+            self.give_up_dictionary();
+        }
     }
 
     /// Appends Booleans without copying them, if all cells so far are such; otherwise does nothing and returns false.
@@ -97,6 +162,74 @@ impl Attribute {
         };
         booleans.push(run, &mut code)?;
         Ok(true)
+    }
+
+    /// Appends cells of one byte each; `known` has the code of each byte that occurred in this dictionary before.
+    pub fn push_bytes(
+        &mut self,
+        cells: &[u8],
+        known: &mut ByteCodes,
+        marks: &MissingMarks,
+    ) -> Result<(), CellError> {
+        let CellStore::Coded(dictionary, Codes::One(codes)) = &mut self.cells else {
+            return cells.iter().try_for_each(|&cell| self.push(&[cell], marks));
+        };
+        let start = codes.len();
+        codes.extend(cells.iter().map(|&cell| known.0[usize::from(cell)]));
+        if codes[start..].iter().all(|&code| code != ByteCodes::UNKNOWN) {
+            return Ok(());
+        }
+        for (row, &cell) in cells.iter().enumerate() {
+            if known.0[usize::from(cell)] == ByteCodes::UNKNOWN {
+                let code = dictionary.code(CellBytes::new(&[cell]), marks, &self.declared)?;
+                let Some(code) = u8::try_from(code).ok().filter(|&code| code != ByteCodes::UNKNOWN) else {
+                    // Too many values for codes of one byte.
+                    codes.truncate(start + row);
+                    return cells[row..].iter().try_for_each(|&cell| self.push(&[cell], marks));
+                };
+                known.0[usize::from(cell)] = code;
+            }
+            codes[start + row] = known.0[usize::from(cell)];
+        }
+        Ok(())
+    }
+
+    /// Appends cells given as numbers below the length of `known`, which has the code of each number that occurred in
+    /// this dictionary before, [`UNKNOWN_CODE`] for others; `write` gives the text of a number.
+    #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
+    pub fn push_numbers(
+        &mut self,
+        cells: impl Iterator<Item = Option<usize>>,
+        known: &mut [u32],
+        write: impl Fn(usize) -> String,
+        marks: &MissingMarks,
+    ) -> Result<(), CellError> {
+        let mut cells = cells.peekable();
+        let mut found = Vec::with_capacity(CELLS_AT_ONCE);
+        while cells.peek().is_some() {
+            let CellStore::Coded(dictionary, codes) = &mut self.cells else {
+                return cells
+                    .try_for_each(|cell| self.push(cell.map(&write).unwrap_or_default().as_bytes(), marks));
+            };
+            found.clear();
+            for cell in cells.by_ref().take(CELLS_AT_ONCE) {
+                let Some(number) = cell else {
+                    found.push(0);
+                    continue;
+                };
+                if known[number] == UNKNOWN_CODE {
+                    let text = write(number);
+                    known[number] =
+                        dictionary.code(CellBytes::new(text.as_bytes()), marks, &self.declared)?;
+                }
+                found.push(known[number]);
+            }
+            codes.extend(&found);
+            if dictionary.len() > MAX_VALUES {
+                self.give_up_dictionary();
+            }
+        }
+        Ok(())
     }
 
     /// Appends many cells; `scratch` is a buffer for their codes.
@@ -124,11 +257,19 @@ impl Attribute {
     #[cold]
     fn give_up_dictionary(&mut self) {
         let CellStore::Coded(dictionary, codes) = &self.cells else { return };
-        if dictionary.text_values() > 0 {
-            self.cells = CellStore::TooMany;
-            return;
-        }
-        self.cells = CellStore::Numbers(numbers_by_code(dictionary, codes));
+        let notation = match dictionary.text_values() {
+            0 => None,
+            _ => match Notation::detect(dictionary.iter().map(|(_, value)| value), self.mark) {
+                None => {
+                    self.cells = CellStore::TooMany;
+                    return;
+                }
+                notation => notation,
+            },
+        };
+        let numbers = numbers_by_code(dictionary, codes, notation);
+        self.cells = numbers.map_or(CellStore::TooMany, CellStore::Numbers);
+        self.notation = notation;
     }
 
     /// An attribute of the same name and declaration without rows, to be filled and [appended](Attribute::append).
@@ -138,7 +279,8 @@ impl Attribute {
             CellStore::Numbers(_) => CellStore::Numbers(Vec::new()),
             CellStore::TooMany | CellStore::Unsupported(_) => CellStore::TooMany,
         };
-        Self { name: self.name.clone(), cells, declared: self.declared.clone() }
+        let Self { name, declared, mark, notation, .. } = self;
+        Self { name: name.clone(), cells, declared: declared.clone(), mark: *mark, notation: *notation }
     }
 
     /// Moves the rows of a segment to the end; the segment keeps its dictionary for further rows. `translation` belongs
@@ -165,12 +307,15 @@ impl Attribute {
                     self.give_up_dictionary();
                 }
             }
-            (CellStore::Numbers(numbers), CellStore::Coded(dictionary, codes))
-                if dictionary.text_values() == 0 =>
-            {
-                numbers.extend(numbers_by_code(dictionary, codes));
+            (CellStore::Numbers(numbers), CellStore::Coded(dictionary, codes)) => {
+                match numbers_by_code(dictionary, codes, self.notation) {
+                    Some(added) => numbers.extend(added),
+                    None => self.cells = CellStore::TooMany,
+                }
             }
-            (CellStore::Numbers(numbers), CellStore::Numbers(added)) => numbers.append(added),
+            (CellStore::Numbers(numbers), CellStore::Numbers(added)) if self.notation == segment.notation => {
+                numbers.append(added);
+            }
             (CellStore::Numbers(_), _) => self.cells = CellStore::TooMany,
             (_, _) => {}
         }
@@ -200,6 +345,14 @@ impl Attribute {
             self.give_up_dictionary();
         }
         true
+    }
+
+    /// The same attribute without rows, with missing cells.
+    pub fn with_missing_rows(mut self, rows: usize) -> Self {
+        if let CellStore::Coded(_, codes) = &mut self.cells {
+            *codes = Codes::One(vec![0; rows]);
+        }
+        self
     }
 
     /// Retains these rows, and the values that occur in them.
@@ -255,14 +408,24 @@ impl Attribute {
     }
 }
 
-/// The numbers of coded cells; "not a number" for missing ones.
-fn numbers_by_code(dictionary: &Dictionary, codes: &Codes) -> Vec<f64> {
-    let mut numbers = Vec::with_capacity(codes.len() * 2);
-    codes.for_each(|_, code| {
-        let number = if code == 0 { None } else { dictionary.number(code) };
-        numbers.push(number.unwrap_or(f64::NAN));
+/// The number of a text, plain or in a notation.
+fn parse_noted(text: &str, notation: Option<Notation>) -> Option<f64> {
+    match notation {
+        None => parse_number(text),
+        Some(notation) => notation.parse(text),
+    }
+}
+
+/// The numbers of coded cells, "not a number" for missing ones; nothing if a value is no number in the notation.
+fn numbers_by_code(dictionary: &Dictionary, codes: &Codes, notation: Option<Notation>) -> Option<Vec<f64>> {
+    let values = dictionary.iter().map(|(code, value)| match notation {
+        None => dictionary.number(code),
+        Some(notation) => notation.parse(value),
     });
-    numbers
+    let by_code: Vec<f64> = std::iter::once(Some(f64::NAN)).chain(values).collect::<Option<_>>()?;
+    let mut numbers = Vec::with_capacity(codes.len() * 2);
+    codes.for_each(|_, code| numbers.push(by_code[code]));
+    Some(numbers)
 }
 
 #[cfg(test)]

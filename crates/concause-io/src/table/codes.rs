@@ -75,10 +75,19 @@ impl Codes {
         match self {
             // Widened to bytes at least.
             Self::Booleans(_) => {}
-            Self::One(codes) => {
-                codes.reserve(added.len());
-                added.for_each(|_, code| codes.push(translation[code] as u8));
-            }
+            Self::One(codes) => match added {
+                Self::One(added) => {
+                    let is_same = translation.iter().enumerate().all(|(code, &here)| code == here as usize);
+                    match is_same {
+                        true => codes.extend_from_slice(added),
+                        false => codes.extend(added.iter().map(|&code| translation[usize::from(code)] as u8)),
+                    }
+                }
+                _ => {
+                    codes.reserve(added.len());
+                    added.for_each(|_, code| codes.push(translation[code] as u8));
+                }
+            },
             Self::Two(codes) => {
                 codes.reserve(added.len());
                 added.for_each(|_, code| codes.push(translation[code] as u16));

@@ -161,7 +161,7 @@ impl Dictionary {
     }
 
     /// The codes with their values.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, &str)> {
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &str)> + Clone {
         (1..=self.len()).map(|code| (code, self.value(code)))
     }
 
@@ -185,6 +185,12 @@ impl Dictionary {
             Some(code) => Ok(code),
             None => self.insert(cell, marks, declared),
         }
+    }
+
+    /// The code of a value with its number, "not a number" for text; new or known.
+    pub fn add_number(&mut self, text: &str, number: f64) -> u32 {
+        let cell = CellBytes::new(text.as_bytes());
+        self.find(cell).unwrap_or_else(|| self.add(text, cell, Some(number)))
     }
 
     /// The code here of a value of another dictionary of the same attribute.

@@ -7,9 +7,12 @@ mod booleans;
 pub(crate) mod cell;
 mod codes;
 mod dictionary;
+pub(crate) mod notation;
 mod segment;
 
-pub(crate) use attribute::{Attribute, CellStore, MAX_VALUES};
+#[cfg(feature = "arrow")]
+pub(crate) use attribute::UNKNOWN_CODE;
+pub(crate) use attribute::{Attribute, ByteCodes, CellStore, MAX_VALUES};
 #[cfg(feature = "arrow")]
 pub(crate) use booleans::{Bits, BooleanRun};
 pub(crate) use codes::Codes;
@@ -17,10 +20,12 @@ pub(crate) use dictionary::{CellBytes, CellError, Dictionary};
 pub(crate) use segment::Segment;
 
 /// A raw table: named attributes with one cell per row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Table {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) rows: u64,
+    /// Sentences for the user about what was left out or guessed while it was read.
+    pub(crate) notices: Vec<String>,
 }
 
 impl Table {
@@ -34,10 +39,15 @@ impl Table {
         self.attributes.iter().map(|attribute| attribute.name.as_str())
     }
 
+    /// Sentences for the user about what was left out or guessed while it was read.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
     /// The same attributes without rows.
     #[cfg(feature = "remote")]
     pub(crate) fn without_rows(&self) -> Self {
-        Self { attributes: self.attributes.iter().map(Attribute::without_rows).collect(), rows: 0 }
+        Self { attributes: self.attributes.iter().map(Attribute::without_rows).collect(), ..Self::default() }
     }
 
     /// Retains some of the rows, and the values that occur in them.

@@ -1,9 +1,11 @@
 //! How to read a table and encode it as binary columns.
 
-use concause_io::{Delimiter, EncodeOptions, InputFormat, MissingAs, ReadOptions, Source, TextEncoding};
+use concause_io::{
+    DecimalMark, Delimiter, EncodeOptions, InputFormat, MissingAs, ReadOptions, Source, TextEncoding,
+};
 
 use crate::settings::values::{
-    parse_count, parse_file_name, parse_name, parse_quote, parse_size, parse_whole_number_in,
+    parse_character, parse_count, parse_file_name, parse_name, parse_quote, parse_size, parse_whole_number_in,
 };
 use crate::settings::{Expected, FromSettings, Setting};
 
@@ -37,6 +39,12 @@ pub struct DataRequest {
     pub missing_as: MissingAs,
     /// Missing-value markers besides the usual ones.
     pub missing: Vec<String>,
+    /// A TOML or CSV file with labels of values.
+    pub labels: Option<Source>,
+    /// The decimal mark of numbers that can be read in two ways; detected if absent.
+    pub decimal: Option<DecimalMark>,
+    /// The character at the start of comment lines.
+    pub comment: Option<u8>,
     /// The field delimiter; detected if absent.
     pub delimiter: Option<Delimiter>,
     /// The quote character around fields.
@@ -45,7 +53,7 @@ pub struct DataRequest {
     pub header: Option<bool>,
     /// The text encoding.
     pub encoding: TextEncoding,
-    /// The file format; by extension if absent.
+    /// The file format; detected if absent.
     pub input_format: Option<InputFormat>,
     /// The maximum memory for the data, in bytes.
     pub max_memory: Option<u64>,
@@ -70,6 +78,9 @@ impl Default for DataRequest {
             negate: false,
             missing_as: encode.missing_as,
             missing: Vec::new(),
+            labels: None,
+            decimal: None,
+            comment: None,
             delimiter: None,
             quote: read.quote,
             header: None,
@@ -90,6 +101,8 @@ impl DataRequest {
             target: Some(self.target.clone()),
             quote: self.quote,
             encoding: self.encoding,
+            decimal: self.decimal,
+            comment: self.comment,
             missing: self.missing.clone(),
             max_memory: self.max_memory,
             format: self.input_format,
@@ -115,6 +128,7 @@ impl DataRequest {
     }
 }
 
+const DECIMAL_MARKS: [&str; 2] = ["point", "comma"];
 const MISSING_AS: [&str; 3] = ["zero", "level", "drop"];
 const TEXT_ENCODINGS: [&str; 2] = ["utf8", "latin1"];
 
@@ -169,6 +183,14 @@ fn encoding_settings() -> Vec<Setting<DataRequest>> {
             "TOML file with types, values and cut points of attributes",
             |request: &mut DataRequest, text| parse_file_name(text).map(|file| request.declare = Some(file)),
         ),
+        Setting::value(
+            "labels",
+            "FILE",
+            "Labels of values, which name them in all results: a TOML file with a table per attribute, or a CSV file \
+             with the columns attribute, value and label",
+            |request: &mut DataRequest, text| parse_file_name(text).map(|file| request.labels = Some(file)),
+        )
+        .advanced(),
         Setting::list(
             "nominal",
             "NAMES",
@@ -235,6 +257,22 @@ fn reading_settings() -> Vec<Setting<DataRequest>> {
             |request: &mut DataRequest, text| push(&mut request.missing, text),
         ),
         Setting::value(
+            "decimal",
+            "MARK",
+            "Decimal mark of numbers that can be read in two ways, such as 1,234: point or comma [default: comma where \
+             semicolons separate the fields, else point]",
+            |request: &mut DataRequest, text| {
+                parse_name(text, &DECIMAL_MARKS).map(|mark| request.decimal = Some(mark))
+            },
+        )
+        .choices(DECIMAL_MARKS.to_vec()),
+        Setting::value(
+            "comment",
+            "CHAR",
+            "Skip lines of text files that begin with this character, e.g. '#'",
+            |request: &mut DataRequest, text| parse_character(text).map(|mark| request.comment = Some(mark)),
+        ),
+        Setting::value(
             "delimiter",
             "CHAR",
             "Field delimiter: a character, tab or blank (any run of blanks) [default: detected]",
@@ -275,7 +313,7 @@ fn reading_settings() -> Vec<Setting<DataRequest>> {
         Setting::value(
             "input-format",
             "FORMAT",
-            format!("File format: {} [default: by extension]", join_names(&input_formats())),
+            format!("File format: {} [default: by its first bytes, then by extension]", join_names(&input_formats())),
             |request: &mut DataRequest, text| {
                 parse_name(text, &input_formats()).map(|format| request.input_format = Some(format))
             },

@@ -23,6 +23,8 @@ pub enum Expected {
     Size,
     /// A time span.
     Duration,
+    /// A character.
+    Character,
     /// A quote character, or `none`.
     Quote,
     /// A delimiter.
@@ -42,6 +44,7 @@ impl fmt::Display for Expected {
             Self::OneOf(names) => write!(out, "choose one of {}", names.join(", ")),
             Self::Size => out.write_str("must be a number of bytes such as 500M or 8G"),
             Self::Duration => out.write_str("must be a time such as 90s, 10m or 2h"),
+            Self::Character => out.write_str("must be one ASCII character"),
             Self::Quote => out.write_str("must be one ASCII character, or none"),
             Self::Delimiter => out.write_str("must be one ASCII character, tab or blank"),
             Self::Assignment => out.write_str("must be NAME=VALUE, e.g. rows=20000"),
@@ -95,6 +98,13 @@ pub(crate) fn parse_quote(text: &str) -> Result<Option<u8>, Expected> {
         b"none" | b"" => Ok(None),
         &[byte] if byte.is_ascii() => Ok(Some(byte)),
         _ => Err(Expected::Quote),
+    }
+}
+
+pub(crate) fn parse_character(text: &str) -> Result<u8, Expected> {
+    match text.as_bytes() {
+        &[byte] if byte.is_ascii_graphic() => Ok(byte),
+        _ => Err(Expected::Character),
     }
 }
 

@@ -118,9 +118,7 @@ impl Scan {
             |name: &str| schema.fields().iter().any(|it| it.name().trim_matches([' ', '\t']) == name);
         let declared = self.declared.iter().filter(|(name, _)| has_column(name)).cloned();
         let declaration = Declaration::from_values(declared);
-        crate::read::read_batches(SOURCE_NAME, batches, &options, &declaration, &|_| {
-            std::ops::ControlFlow::Continue(())
-        })
+        crate::read::read_partition(SOURCE_NAME, batches, &options, &declaration)
     }
 
     /// The class of every row of a partition; all rows are left out before the target is known.

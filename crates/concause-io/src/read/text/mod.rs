@@ -1,7 +1,9 @@
 //! The reader of delimited text.
 
 mod blank_separated;
+mod byte_cells;
 mod chunks;
+mod comments;
 #[cfg(test)]
 mod oracle;
 mod pipeline;
@@ -17,16 +19,19 @@ use memchr::memchr;
 
 pub(crate) use self::chunks::ChunkSize;
 use self::chunks::{Chunk, Chunks, Continuation, RecordEnds};
+use self::comments::WithoutComments;
 use self::pipeline::{process_in_order, slots_for};
 use self::record::{Record, RecordReader, Stream};
 use self::sniff::Sample;
 use self::unquoted::UnquotedSplitter;
 use super::builder::{Naming, TableBuilder};
+use super::foreign::is_binary;
 use super::format::TableReader;
 use crate::error::{Error, SourceError, TextError};
 use crate::options::{Delimiter, ReadOptions, TextEncoding};
 use crate::source::{Compression, OpenedSource, Source, read_error};
 use crate::table::cell::MissingMarks;
+use crate::table::notation::DecimalMark;
 use crate::table::{Attribute, CellError, Segment};
 
 const SAMPLE_BYTES: usize = 64 << 10;
@@ -65,14 +70,21 @@ impl TableReader for TextReader {
 /// Appends the rows of a text file.
 fn read_text(builder: &mut TableBuilder<'_>, source: &Source, mut opened: OpenedSource) -> Result<(), Error> {
     let compression = opened.compression;
+    if let Some(mark) = builder.options.comment {
+        opened.bytes = Box::new(WithoutComments::new(opened.bytes, mark));
+    }
     let (mut bytes, is_complete) =
         read_sample(&mut opened.bytes).map_err(|error| read_error(source, compression, error))?;
     refuse_utf16(&bytes).map_err(|kind| Error::new(kind).in_source(source))?;
+    if is_binary(&bytes) {
+        return Err(Error::new(SourceError::Binary).in_source(source));
+    }
     if bytes.starts_with(b"\xef\xbb\xbf") {
         bytes.drain(..3);
     }
     let options = builder.options;
-    let sample = Sample { source, bytes: &bytes, is_complete, quote: options.quote };
+    let is_tsv = opened.extension.as_deref() == Some("tsv");
+    let sample = Sample { source, bytes: &bytes, is_complete, quote: options.quote, is_tsv };
     let delimiter = options.delimiter.or(builder.declaration.delimiter);
     let delimiter = delimiter.unwrap_or_else(|| sample.detect_delimiter());
     let has_detected_header = || sample.detect_header(delimiter, &builder.marks);
@@ -106,8 +118,16 @@ fn read_text(builder: &mut TableBuilder<'_>, source: &Source, mut opened: Opened
         Naming::Positions => false,
     };
     let rows_before = builder.table.rows;
+    if builder.options.decimal.is_none() && delimiter == Delimiter::Byte(b';') {
+        // Semicolons separate fields where commas separate decimals.
+        builder.mark = DecimalMark::Comma;
+    }
     if is_header {
-        builder.begin_named(source, names()?)?;
+        let mut names = names()?;
+        if sample.has_unnamed_first_column(delimiter) {
+            names.insert(0, String::new());
+        }
+        builder.begin_named(source, names)?;
     } else {
         builder.begin_unnamed(source, record.len())?;
         text.push(&mut builder.table.attributes, &record, &builder.marks)?;
@@ -198,6 +218,12 @@ impl<'a> Text<'a> {
         let has_quotes = self.options.quote.is_some_and(|quote| memchr(quote, text).is_some());
         let needs_conversion = self.options.encoding == TextEncoding::Latin1 && !text.is_ascii();
         if let (Delimiter::Byte(delimiter), false, false) = (self.delimiter, has_quotes, needs_conversion) {
+            if byte_cells::fits(text, delimiter, segment) {
+                if byte_cells::read(text, delimiter, segment, marks) {
+                    return Ok(());
+                }
+                segment.clear();
+            }
             if unquoted.read(text, delimiter, segment, marks) {
                 return Ok(());
             }
@@ -233,7 +259,12 @@ impl<'a> Text<'a> {
     #[inline]
     fn push(&self, attributes: &mut [Attribute], record: &Record, marks: &MissingMarks) -> Result<(), Error> {
         if record.len() != attributes.len() {
-            let kind = TextError::FieldCount { found: record.len(), expected: attributes.len() };
+            let (found, expected) = (record.len(), attributes.len());
+            let mark = attributes.first().and_then(|first| first.name.chars().next());
+            let kind = match mark {
+                Some(mark @ ('#' | '%' | ';' | '/')) => TextError::AfterComment { found, expected, mark },
+                _ => TextError::FieldCount { found, expected },
+            };
             return Err(Error::new(kind).in_source(self.source).on_line(record.line));
         }
         for (attribute, field) in attributes.iter_mut().zip(record.iter()) {

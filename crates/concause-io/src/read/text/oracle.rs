@@ -51,7 +51,7 @@ fn read_and_describe(
 ) -> String {
     let sources: Vec<Source> = paths.iter().map(|path| Source::Path(path.clone())).collect();
     match read_divided(&sources, options, declaration, &|_| ControlFlow::Continue(()), division) {
-        Ok(Table { attributes, rows }) => {
+        Ok(Table { attributes, rows, .. }) => {
             let attributes: Vec<String> = attributes.iter().map(describe).collect();
             format!("{rows} rows\n{}", attributes.join("\n"))
         }
@@ -224,5 +224,45 @@ fn a_failing_stream_is_reported_after_earlier_errors() {
         );
         assert!(found.starts_with("error"), "{}", &found[..100]);
         assert!(found.contains("corrupt") || found.contains("line"), "{found}");
+    }
+}
+
+#[test]
+fn cells_of_one_byte_are_read_like_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new(17);
+    for round in 0..40 {
+        let columns = 1 + random.below(40);
+        let (line_end, others) = (["\n", "\r\n"][random.below(2)], [0, 0, 3, 200][random.below(4)]);
+        let letters: &[u8] = [b"01".as_slice(), b"0123456789?", b"NYny01TF-.;"][random.below(3)];
+        let mut text: Vec<u8> =
+            (0..columns).map(|column| format!("c{column}")).collect::<Vec<_>>().join(",").into();
+        text.extend_from_slice(line_end.as_bytes());
+        // More than the sample for detection, or the text would not be divided.
+        while text.len() < 200 << 10 {
+            for column in 0..columns {
+                if column > 0 {
+                    text.push(b',');
+                }
+                match random.below(1 + others * columns) {
+                    1 => text.extend_from_slice(
+                        ["", "12", " 1", "NA", "\u{e9}", "x y"][random.below(6)].as_bytes(),
+                    ),
+                    _ => text.push(letters[random.below(letters.len())]),
+                }
+            }
+            text.extend_from_slice(if random.below(500) == 0 { b"\n\n" } else { line_end.as_bytes() });
+        }
+        if random.below(2) == 0 {
+            text.truncate(text.trim_ascii_end().len());
+        }
+        if random.below(5) == 0 {
+            // One field too many.
+            text.extend_from_slice(b",1\n");
+        }
+        let path = write(folder.path(), "bytes.csv", &text);
+        let options = ReadOptions { delimiter: Some(Delimiter::Byte(b',')), ..ReadOptions::default() };
+        let found = check_divisions(&[path], &options, &Declaration::default(), &[1000, 50_000]);
+        assert!(found.len() > 20, "{round}: {found}");
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct Sample<'a> {
     /// True if there are no more bytes in the file.
     pub is_complete: bool,
     pub quote: Option<u8>,
+    /// True if the name of the file says that tabs separate the fields.
+    pub is_tsv: bool,
 }
 
 impl Sample<'_> {
@@ -43,7 +45,7 @@ impl Sample<'_> {
 
     /// Detects the delimiter: the one that splits the records most evenly, then into most fields.
     pub fn detect_delimiter(&self) -> Delimiter {
-        if self.source.extension().as_deref() == Some("tsv") {
+        if self.is_tsv {
             return Delimiter::Byte(b'\t');
         }
         let mut best: Option<(bool, f64, usize, u8)> = None;
@@ -77,6 +79,14 @@ impl Sample<'_> {
         Delimiter::Byte(best.map_or(b',', |(.., byte)| byte))
     }
 
+    /// Whether all records have one field more than the first: it has no name for the column of row names, as R writes
+    /// it.
+    pub fn has_unnamed_first_column(&self, delimiter: Delimiter) -> bool {
+        let records = self.records(delimiter);
+        let Some((first, rest)) = records.split_first() else { return false };
+        !rest.is_empty() && rest.iter().all(|record| record.len() == first.len() + 1)
+    }
+
     /// Detects whether the first record holds names.
     pub fn detect_header(&self, delimiter: Delimiter, marks: &MissingMarks) -> bool {
         let records = self.records(delimiter);
@@ -91,7 +101,8 @@ impl Sample<'_> {
             let below = || below().map(String::from_utf8_lossy);
             let field = &*String::from_utf8_lossy(bytes);
             // `y`, `T` and `Na` are valid names too: they are data only above cells of the same kind.
-            let is_data = if parse_number(field).is_some_and(f64::is_finite) || field == "?" {
+            let is_number = |text| parse_number(text).is_some_and(f64::is_finite);
+            let is_data = if is_number(field) || field == "?" || is_number(&field.replace(',', ".")) {
                 true
             } else if let Some((pair, _)) = parse_binary(field) {
                 let mut known = below().filter(|cell| !marks.contains(cell)).peekable();
@@ -121,7 +132,7 @@ mod tests {
     use super::*;
 
     fn sample<'a>(source: &'a Source, text: &'a str) -> Sample<'a> {
-        Sample { source, bytes: text.as_bytes(), is_complete: true, quote: Some(b'"') }
+        Sample { source, bytes: text.as_bytes(), is_complete: true, quote: Some(b'"'), is_tsv: false }
     }
 
     #[test]
