@@ -13,6 +13,7 @@ pub(super) fn is_decoding() -> bool {
 }
 
 /// Runs code that may panic, with [`is_decoding`] set for the panic hook.
+#[cfg_attr(not(any(feature = "arrow", feature = "excel")), allow(dead_code))]
 pub(super) fn with_decoding_flag<T>(work: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {
@@ -25,6 +26,7 @@ pub(super) fn with_decoding_flag<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Runs code that may panic; nothing if it does. A damaged file must not end the program.
+#[cfg_attr(not(any(feature = "arrow", feature = "excel")), allow(dead_code))]
 pub(super) fn catch_panics<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(|| with_decoding_flag(work))).ok()
 }
