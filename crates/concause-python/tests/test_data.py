@@ -105,7 +105,6 @@ def test_single_precision_is_read_as_it_is_written():
         ([], "data cannot be a list"),
         (pandas.Series([1, 2]), "data cannot be a pandas Series; give a DataFrame"),
         (pandas.DataFrame({"a": [], "t": []}), "the DataFrame: has names but no rows"),
-        (pandas.DataFrame([[1, 2, 0]], columns=["a", "a", "t"]), 'columns 1 and 2 are both named "a"'),
         (polars.DataFrame({"a": [1, 0], "b": [1, 0]}), 'the table has no column "t" for the target; did you mean "a"?'),
         (polars.DataFrame({"a": [1, 0], "t": [1, 1]}), "t"),
         (polars.Series("t", [1, 0]), "the Series: cannot be read"),

@@ -157,7 +157,7 @@ def test_data_without_usable_columns_give_no_causes(caplog):
 
 
 def test_its_parameters_are_settings_of_mine():
-    of_files = {"delimiter", "encoding", "header", "no_header", "input_format", "quote", "weights", "target"}
+    of_files = {"comment", "decimal", "delimiter", "encoding", "header", "no_header", "input_format", "quote", "weights", "target"}
     settings = {name for name, *_ in _native.settings("mine")} - of_files
     assert set(concause.CauseMiner().get_params()) == settings | {"keep"}
     assert clone(concause.CauseMiner(max_k=2)).max_k == 2

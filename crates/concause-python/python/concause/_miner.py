@@ -23,7 +23,7 @@ from ._settings import MineSettings
 _log = logging.getLogger("concause")
 
 #: Settings that do not apply to features in memory: how text is read, and weights, which are a column of the table.
-_OF_FILES = frozenset({"delimiter", "encoding", "header", "input_format", "quote", "weights"})
+_OF_FILES = frozenset({"comment", "decimal", "delimiter", "encoding", "header", "input_format", "quote", "weights"})
 
 
 class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]

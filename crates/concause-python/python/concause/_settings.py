@@ -15,6 +15,10 @@ class EncodeSettings(TypedDict, total=False):
     declare: Path
     """TOML file with types, values and cut points of attributes"""
 
+    labels: Path
+    """Labels of values, which name them in all results: a TOML file with a table per attribute, or a CSV file with
+    the columns attribute, value and label"""
+
     nominal: str | Sequence[str]
     """Attributes to read as nominal (one column per value), comma-separated"""
 
@@ -47,6 +51,13 @@ class EncodeSettings(TypedDict, total=False):
     missing: str | Sequence[str]
     """Additional missing-value marker, besides the empty field, NA, NaN, null and ?; may be repeated"""
 
+    decimal: str
+    """Decimal mark of numbers that can be read in two ways, such as 1,234: point or comma [default: comma where
+    semicolons separate the fields, else point]"""
+
+    comment: str
+    """Skip lines of text files that begin with this character, e.g. '#'"""
+
     delimiter: str
     """Field delimiter: a character, tab or blank (any run of blanks) [default: detected]"""
 
@@ -60,7 +71,8 @@ class EncodeSettings(TypedDict, total=False):
     """Text encoding: utf8 or latin1 [default: utf8]"""
 
     input_format: str
-    """File format: text, parquet or arrow [default: by extension]"""
+    """File format: text, parquet, arrow, json, excel, stata, spss, sas-transport, sqlite, plink, plink-raw or vcf
+    [default: by its first bytes, then by extension]"""
 
     max_memory: int | str
     """Maximum memory for the data, e.g. 500M or 8G"""

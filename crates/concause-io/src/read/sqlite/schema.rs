@@ -2,7 +2,7 @@
 
 /// A column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Column {
+pub(super) struct StoredColumn {
     pub name: String,
     /// Whether it is another name of the number of a row.
     pub is_row_number: bool,
@@ -13,7 +13,7 @@ pub(super) struct Column {
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TableSchema {
-    pub columns: Vec<Column>,
+    pub columns: Vec<StoredColumn>,
     pub is_without_row_numbers: bool,
 }
 
@@ -121,7 +121,7 @@ pub(super) fn parse_table(sql: &str) -> Option<TableSchema> {
         if is_constraint {
             let key = definition.iter().position(|token| token.is("PRIMARY")).map(|at| &definition[at..]);
             if let Some([_, _, Token::Symbol('('), name, Token::Symbol(')'), ..]) = key {
-                let is_key = |column: &&mut Column| column.name.eq_ignore_ascii_case(&name.text());
+                let is_key = |column: &&mut StoredColumn| column.name.eq_ignore_ascii_case(&name.text());
                 if let Some(column) = schema.columns.iter_mut().find(is_key) {
                     column.is_row_number = integers.contains(&column.name);
                 }
@@ -143,7 +143,7 @@ pub(super) fn parse_table(sql: &str) -> Option<TableSchema> {
         if is_integer {
             integers.push(name.clone());
         }
-        schema.columns.push(Column {
+        schema.columns.push(StoredColumn {
             name,
             is_row_number: is_integer && key.is_some() && !is_descending,
             default: default
