@@ -42,6 +42,8 @@ pub(crate) struct DeclaredAttribute {
     pub kind: Option<DeclaredKind>,
     pub cuts: Option<Vec<f64>>,
     pub values: Option<Vec<String>>,
+    /// The declared value that stands for all values that are not declared.
+    pub others: Option<String>,
 }
 
 /// The types that can be declared.
@@ -50,7 +52,8 @@ pub(crate) struct DeclaredAttribute {
 pub(crate) enum DeclaredKind {
     Binary,
     Nominal,
-    Continuous,
+    #[serde(alias = "continuous")]
+    Ordered,
     Ignore,
 }
 
@@ -73,6 +76,7 @@ struct AttributeEntry {
     kind: Option<DeclaredKind>,
     cuts: Option<Vec<f64>>,
     values: Option<Vec<Scalar>>,
+    others: Option<Scalar>,
 }
 
 /// A value as people write it: a string, or a number or Boolean without quotes.
@@ -130,6 +134,7 @@ impl Declaration {
             kind: Some(DeclaredKind::Nominal),
             cuts: None,
             values: Some(values),
+            others: None,
         };
         let attributes: Vec<DeclaredAttribute> = values.map(attribute).collect();
         let indices = attributes.iter().enumerate().map(|(index, it)| (it.name.clone(), index)).collect();
@@ -148,7 +153,7 @@ impl DeclaredKind {
         match self {
             Self::Binary => "binary",
             Self::Nominal => "nominal",
-            Self::Continuous => "continuous",
+            Self::Ordered => "ordered",
             Self::Ignore => "ignore",
         }
     }
@@ -156,13 +161,14 @@ impl DeclaredKind {
 
 impl AttributeEntry {
     fn validate(self) -> Result<DeclaredAttribute, DeclarationError> {
-        let Self { name, kind, cuts, values } = self;
+        let Self { name, kind, cuts, values, others } = self;
+        let others = others.map(Scalar::into_text);
         let values = values.map(|values| values.into_iter().map(Scalar::into_text).collect::<Vec<_>>());
         let kind = match (kind, &cuts, &values) {
             (_, Some(_), Some(_)) => return Err(DeclarationError::CutsAndValues { name }),
-            (None, Some(_), None) => Some(DeclaredKind::Continuous),
+            (None, Some(_), None) => Some(DeclaredKind::Ordered),
             (None, None, Some(_)) => Some(DeclaredKind::Nominal),
-            (Some(kind), Some(_), None) if kind != DeclaredKind::Continuous => {
+            (Some(kind), Some(_), None) if kind != DeclaredKind::Ordered => {
                 return Err(DeclarationError::CutsWithoutContinuous { name });
             }
             (Some(kind), None, Some(_)) if kind != DeclaredKind::Nominal => {
@@ -185,7 +191,12 @@ impl AttributeEntry {
                 return Err(DeclarationError::EmptyValues { name });
             }
         }
-        Ok(DeclaredAttribute { name, kind, cuts, values })
+        if let Some(others) = &others
+            && !values.as_ref().is_some_and(|values| values.contains(others))
+        {
+            return Err(DeclarationError::UndeclaredOthers { name, value: others.clone() });
+        }
+        Ok(DeclaredAttribute { name, kind, cuts, values, others })
     }
 }
 

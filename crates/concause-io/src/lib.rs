@@ -8,7 +8,7 @@
 //! let table = concause_io::read(&path)?;
 //! let encoding = table.encode_for("fire")?;
 //! let names: Vec<&str> = encoding.dataset.columns().iter().map(|column| column.name.as_str()).collect();
-//! assert_eq!(names, ["smoker", "wind=high", "wind=low"]);
+//! assert_eq!(names, ["smoker", "wind=low"]);
 //! assert_eq!(encoding.dataset.positive(), 2);
 //! # Ok(())
 //! # }
@@ -31,7 +31,7 @@
 //! let declaration = Declaration::parse("[[attribute]]\nname = \"age\"\ncuts = [40, 60]\n")?;
 //! let options = EncodeOptions { target: "sick".into(), ..EncodeOptions::default() };
 //! let encoding = encode(table, &options, &declaration)?;
-//! assert_eq!(encoding.legend[0].columns[1].name, "40<=age<60");
+//! assert_eq!(encoding.legend[0].columns[1].name, "age>=60");
 //! # Ok::<(), concause_io::Error>(())
 //! ```
 //!
@@ -64,7 +64,7 @@ pub use error::{
 pub use names::Suggestion;
 #[doc(hidden)]
 pub use names::{suggestion, suggestion_among};
-pub use options::{Delimiter, EncodeOptions, Holdout, MissingAs, ReadOptions, TextEncoding};
+pub use options::{Delimiter, EncodeOptions, Holdout, MissingAs, ReadOptions, Scheme, TextEncoding};
 pub use order::Order;
 #[doc(hidden)]
 pub use read::is_decoding;

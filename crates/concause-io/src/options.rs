@@ -53,7 +53,8 @@ impl ReadOptions {
     pub(crate) fn names_target(&self, names: &[String]) -> bool {
         let Some(target) = &self.target else { return false };
         names.iter().any(|name| {
-            target.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+            let condition = target.strip_prefix(name.as_str());
+            condition.is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', '>', '<']))
         })
     }
 }
@@ -130,8 +131,14 @@ pub struct EncodeOptions {
     pub continuous: Vec<String>,
     /// Attributes to leave out.
     pub ignore: Vec<String>,
-    /// Cut continuous attributes into this number of intervals of about equal frequency, not by the target.
-    pub bins: Option<usize>,
+    /// Which columns an attribute has.
+    pub scheme: Scheme,
+    /// The largest number of bands of a number; their cuts never depend on the target then.
+    pub bands: Option<usize>,
+    /// Cut points of attributes, in ascending order.
+    pub cuts: Vec<(String, Vec<f64>)>,
+    /// Attributes to use although they look like identifiers.
+    pub used: Vec<String>,
     /// Leave out all continuous attributes.
     pub drop_continuous: bool,
     /// How missing cells are encoded.
@@ -144,6 +151,37 @@ pub struct EncodeOptions {
     pub holdout: Option<Holdout>,
     /// The number of bytes that the encoded columns may take.
     pub max_memory: Option<u64>,
+}
+
+impl EncodeOptions {
+    /// Whether an attribute is used although it looks like an identifier.
+    pub(crate) fn is_used(&self, name: &str) -> bool {
+        self.used.iter().any(|used| used == name)
+    }
+}
+
+/// Which columns an attribute has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// As few as say everything: one for an attribute with two values, a threshold between each two bands of a number,
+    /// one per value of others, with rare values pooled. None depends on the target.
+    #[default]
+    Attributes,
+    /// As in the paper: one per value, and one per interval of a number, cut by the target (Fayyad and Irani 1993).
+    Values,
+}
+
+impl FromStr for Scheme {
+    type Err = Error;
+
+    /// Parses `attributes` or `values`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "attributes" => Ok(Self::Attributes),
+            "values" => Ok(Self::Values),
+            _ => Err(OptionError::UnknownScheme(text.to_owned()).into()),
+        }
+    }
 }
 
 /// Rows to withhold from the search, drawn at random within each class of the target. Findings can then be tested in

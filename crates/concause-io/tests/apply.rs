@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use concause_io::{
-    Declaration, EncodeOptions, MissingAs, ReadOptions, Source, Table, apply_declaration, encode,
+    Declaration, EncodeOptions, MissingAs, ReadOptions, Scheme, Source, Table, apply_declaration, encode,
     read_sources,
 };
 
@@ -34,10 +34,11 @@ fn the_rows_of_the_table_get_their_own_columns() {
     let path = folder.path().join("t.csv");
     for missing_as in [MissingAs::Zero, MissingAs::Level] {
         let options = EncodeOptions {
+            scheme: Scheme::Values,
             target: "t".into(),
             negate: true,
             missing_as,
-            bins: Some(3),
+            bands: Some(3),
             ..Default::default()
         };
         let encoding = encode(table(&path, &text()), &options, &Declaration::default()).unwrap();

@@ -15,8 +15,8 @@ use arrow_array::{
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use concause_io::{
-    AttributeKind, Declaration, EncodeOptions, Encoding, Error, ReadOptions, Source, encode, read_batches,
-    read_sources,
+    AttributeKind, Declaration, EncodeOptions, Encoding, Error, ReadOptions, Scheme, Source, encode,
+    read_batches, read_sources,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -72,7 +72,11 @@ fn run(path: &Path) -> Result<Encoding, Error> {
     let sources = [Source::Path(path.to_owned())];
     let table =
         read_sources(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))?;
-    encode(table, &EncodeOptions { target: "outcome".into(), ..EncodeOptions::default() }, &declaration)
+    encode(
+        table,
+        &EncodeOptions { target: "outcome".into(), scheme: Scheme::Values, ..EncodeOptions::default() },
+        &declaration,
+    )
 }
 
 /// The table as batches of `rows` rows in memory.
@@ -83,7 +87,11 @@ fn run_frame(batch: &RecordBatch, rows: usize) -> Result<Encoding, Error> {
     let declaration = Declaration::default();
     let progress = |_| ControlFlow::Continue(());
     let table = read_batches("the frame", batches, &ReadOptions::default(), &declaration, &progress)?;
-    encode(table, &EncodeOptions { target: "outcome".into(), ..EncodeOptions::default() }, &declaration)
+    encode(
+        table,
+        &EncodeOptions { target: "outcome".into(), scheme: Scheme::Values, ..EncodeOptions::default() },
+        &declaration,
+    )
 }
 
 fn write_parquet(path: &Path, batch: &RecordBatch) {

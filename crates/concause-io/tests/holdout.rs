@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use concause::dataset::Block;
 use concause::random::Random;
 use concause_io::{
-    Declaration, EncodeOptions, Encoding, Error, Holdout, MissingAs, ReadOptions, Source, encode,
+    Declaration, EncodeOptions, Encoding, Error, Holdout, MissingAs, ReadOptions, Scheme, Source, encode,
     read_sources,
 };
 
@@ -24,6 +24,7 @@ fn options(share: f64, seed: u64) -> EncodeOptions {
         target: "T".into(),
         nominal: vec!["number".into()],
         holdout: Some(Holdout { share, seed }),
+        scheme: Scheme::Values,
         ..EncodeOptions::default()
     }
 }

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use concause::random::Random;
 use concause_io::{
-    AttributeKind, Declaration, Delimiter, EncodeOptions, Encoding, Error, MissingAs, ReadOptions, Source,
-    encode, read_sources,
+    AttributeKind, Declaration, Delimiter, EncodeOptions, Encoding, Error, LegendColumn, MissingAs,
+    ReadOptions, Scheme, Source, encode, read_sources,
 };
 
 fn encode_file(path: &Path, declaration: &str, options: &EncodeOptions) -> Result<Encoding, Error> {
@@ -26,7 +26,7 @@ fn encode_text(text: &str, declaration: &str, options: &EncodeOptions) -> Result
 }
 
 fn target(target: &str) -> EncodeOptions {
-    EncodeOptions { target: target.into(), ..EncodeOptions::default() }
+    EncodeOptions { target: target.into(), scheme: Scheme::Values, ..EncodeOptions::default() }
 }
 
 fn names(encoding: &Encoding) -> Vec<&str> {
@@ -148,8 +148,8 @@ fn kinds_are_detected_and_columns_named() {
     let encoding = encode_text(text, "", &target("T")).unwrap();
     assert_eq!(names(&encoding), ["a", "b", "c", "d=q \"&", "d=x", "d=y=z"]);
     let kinds: Vec<AttributeKind> = encoding.legend.iter().map(|entry| entry.kind).collect();
-    use AttributeKind::{Binary, Continuous, Nominal};
-    assert_eq!(kinds, [Binary, Binary, Binary, Nominal, Continuous]);
+    use AttributeKind::{Binary, Nominal, Ordered};
+    assert_eq!(kinds, [Binary, Binary, Binary, Nominal, Ordered]);
     let missing: Vec<u64> = encoding.legend.iter().map(|entry| entry.missing).collect();
     assert_eq!(missing, [1, 1, 1, 0, 0]);
     let column = &encoding.legend[0].columns[0];
@@ -211,9 +211,9 @@ fn negations_bins_and_declared_cuts() {
     let text: String = std::iter::once("x,f,T\n".to_owned())
         .chain((0..40).map(|row| format!("{row},{},{}\n", if row % 5 == 0 { "" } else { "1" }, row % 2)))
         .collect();
-    let options = EncodeOptions { negate: true, bins: Some(4), ..target("T") };
+    let options = EncodeOptions { negate: true, bands: Some(4), ..target("T") };
     let encoding = encode_text(&text, "", &options).unwrap();
-    assert_eq!(names(&encoding), ["x<9.5", "9.5<=x<19.5", "19.5<=x<29.5", "x>=29.5", "f", "!f"]);
+    assert_eq!(names(&encoding), ["x<9.5", "9.5<=x<19.5", "19.5<=x<29.5", "x>=29.5", "f", "f=0"]);
     let ones: Vec<u64> = encoding.legend[1].columns.iter().map(|column| column.ones).collect();
     assert_eq!(ones, [32, 0], "a missing cell is not a negation");
     let declaration = "[[attribute]]\nname = \"x\"\ncuts = [1, 20.25]\n";
@@ -321,4 +321,100 @@ fn missing_values_that_become_zero_are_reported_with_their_shares() {
     assert!(zero[0].contains("attribute: \"a\" (33.3 %), \"b\" (16.7 %); if"), "{zero:?}");
     assert_eq!(about_missing(MissingAs::Level), [""; 0]);
     assert_eq!(about_missing(MissingAs::Drop), [""; 0]);
+}
+
+/// Without the paper's scheme: one column for two values, thresholds of numbers, rare values pooled, identifiers left out.
+#[test]
+fn attributes_have_as_few_columns_as_say_everything() {
+    let mut text = "nr,patient_id,sex,flag,age,dose,town,T\n".to_owned();
+    for row in 0..400usize {
+        let sex = ["male", "female"][row % 2];
+        let flag = ["no", "yes"][row / 2 % 2];
+        let town = if row < 8 { format!("town {}", row / 2) } else { ["A", "B", "C"][row % 3].into() };
+        let (age, dose) = (row * 37 % 80 + 10, row % 3);
+        text +=
+            &format!("{},{},{sex},{flag},{age},{dose},{town},{}\n", row + 1, row % 40 + 1000, row % 5 / 4);
+    }
+    let options = || EncodeOptions { scheme: Scheme::Attributes, ..target("T") };
+    let encoding = encode_text(&text, "", &options()).unwrap();
+    let columns = encoding.dataset.columns();
+    let names: Vec<[&str; 2]> = columns.iter().map(|column| [&*column.name, &*column.negation]).collect();
+    let is_age = |name: &&[&str; 2]| name[0].starts_with("age");
+    let others: Vec<&[&str; 2]> = names.iter().filter(|name| !is_age(name)).collect();
+    assert_eq!(
+        others,
+        [
+            &["sex=male", "sex=female"],
+            &["flag", "flag=no"],
+            &["dose>=1", "dose<1"],
+            &["dose>=2", "dose<2"],
+            &["town=A", "town≠A"],
+            &["town=B", "town≠B"],
+            &["town=C", "town≠C"],
+            &["town=other", "town≠other"],
+        ]
+    );
+    let ages: Vec<&[&str; 2]> = names.iter().filter(is_age).collect();
+    assert_eq!((ages.len(), ages[0]), (15, &["age>=15", "age<15"]));
+    // Every row reaches the thresholds up to its band.
+    let reached = |column: usize| {
+        let LegendColumn { ones, .. } =
+            &encoding.legend.iter().flat_map(|entry| &entry.columns).nth(column).unwrap();
+        *ones
+    };
+    for (number, column) in columns.iter().enumerate().filter(|(_, column)| column.name.starts_with("age")) {
+        let cut: usize = column.cut.as_deref().unwrap().parse().unwrap();
+        assert_eq!(reached(number), (0..400usize).filter(|row| row * 37 % 80 + 10 >= cut).count() as u64);
+    }
+    let notices: Vec<String> = encoding.notices.iter().map(ToString::to_string).collect();
+    for part in [
+        "\"nr\", \"patient_id\": left out as an identifier",
+        "rare values are pooled: 4 of \"town\" as \"other\"",
+    ] {
+        assert!(notices.iter().any(|notice| notice.contains(part)), "{part}: {notices:?}");
+    }
+    let used =
+        EncodeOptions { used: vec!["nr".into()], cuts: vec![("age".into(), vec![30.0, 60.0])], ..options() };
+    let encoding = encode_text(&text, "", &used).unwrap();
+    let names: Vec<&str> = encoding.dataset.columns().iter().map(|column| &*column.name).collect();
+    assert!(names.contains(&"nr>=200") || names.iter().any(|name| name.starts_with("nr>=")), "{names:?}");
+    assert_eq!(
+        names.iter().filter(|name| name.starts_with("age")).collect::<Vec<_>>(),
+        [&"age>=30", &"age>=60"]
+    );
+    // The declaration gives the same columns.
+    let declaration = encode_text(&text, &encoding.declaration(), &options()).unwrap();
+    assert_eq!(declaration.dataset.columns().len(), names.len());
+}
+
+/// Cutting looks at the values alone: the thresholds do not depend on the outcome.
+#[test]
+fn bands_do_not_depend_on_the_outcome() {
+    let table = |outcome: fn(usize) -> usize| {
+        let rows = (0..300).map(|row| format!("{},{}\n", (row * 7919) % 1000, outcome(row)));
+        format!("x,T\n{}", rows.collect::<String>())
+    };
+    let names = |text: &str| -> Vec<String> {
+        let options = EncodeOptions { scheme: Scheme::Attributes, ..target("T") };
+        let encoding = encode_text(text, "", &options).unwrap();
+        encoding.dataset.columns().iter().map(|column| column.name.clone()).collect()
+    };
+    let found = names(&table(|row| row % 2));
+    assert!(found.len() > 5, "{found:?}");
+    assert_eq!(found, names(&table(|row| usize::from(row * 7919 % 1000 > 600))));
+}
+
+#[test]
+fn two_words_and_comparisons_are_targets() {
+    let text = "outcome,score,x\nwell,3,1\nsick,7,0\nwell,9,1\nsick,2,0\n";
+    for (written, label, cases) in [
+        ("outcome", "outcome=well", 2),
+        ("outcome=sick", "outcome=sick", 2),
+        ("score>=7", "score>=7", 2),
+        ("score<3", "score<3", 1),
+    ] {
+        let encoding = encode_text(text, "", &target(written)).unwrap();
+        assert_eq!((encoding.dataset.target().label().as_str(), encoding.dataset.positive()), (label, cases));
+        assert!(encoding.legend.iter().all(|entry| !written.starts_with(&entry.attribute)));
+    }
 }

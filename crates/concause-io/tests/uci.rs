@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use concause_io::{Declaration, EncodeOptions, Encoding, ReadOptions, Source, encode, read_sources};
+use concause_io::{Declaration, EncodeOptions, Encoding, ReadOptions, Scheme, Source, encode, read_sources};
 
 use crate::shared_data::shared_data;
 
@@ -62,7 +62,12 @@ fn encoded(paths: &[PathBuf], declaration: &Declaration, target: &str, drop_cont
     let sources: Vec<Source> = paths.iter().cloned().map(Source::Path).collect();
     let table =
         read_sources(&sources, &ReadOptions::default(), declaration, &|_| ControlFlow::Continue(())).unwrap();
-    let options = EncodeOptions { target: target.into(), drop_continuous, ..EncodeOptions::default() };
+    let options = EncodeOptions {
+        target: target.into(),
+        drop_continuous,
+        scheme: Scheme::Values,
+        ..EncodeOptions::default()
+    };
     encode(table, &options, declaration).unwrap()
 }
 
@@ -150,7 +155,8 @@ fn census_time_and_memory() {
     let table = read_sources(&sources, &ReadOptions::default(), &declaration, &|_| ControlFlow::Continue(()))
         .unwrap();
     let (read_time, table_bytes) = (start.elapsed(), table.bytes());
-    let options = EncodeOptions { target: "income=50000+.".into(), ..EncodeOptions::default() };
+    let options =
+        EncodeOptions { target: "income=50000+.".into(), scheme: Scheme::Values, ..EncodeOptions::default() };
     let encoding = encode(table, &options, &declaration).unwrap();
     let mut status = String::new();
     if let Ok(mut file) = std::fs::File::open("/proc/self/status") {

@@ -91,7 +91,7 @@ fn weights_equal_repeated_rows() {
     let all = [
         options("T"),
         EncodeOptions { missing_as: MissingAs::Drop, negate: true, ..options("T=no") },
-        EncodeOptions { missing_as: MissingAs::Level, bins: Some(3), ..options("colour=3") },
+        EncodeOptions { missing_as: MissingAs::Level, bands: Some(3), ..options("colour=3") },
         EncodeOptions { nominal: vec!["code".into()], ignore: vec!["id".into()], ..options("flag") },
     ];
     let mut cuts = 0;

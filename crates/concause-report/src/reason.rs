@@ -234,7 +234,7 @@ mod tests {
         ["V1", "V2", "V4", "V5", "a\nb"]
             .into_iter()
             .enumerate()
-            .map(|(attribute, name)| Column { name: name.into(), attribute })
+            .map(|(attribute, name)| Column::named(name, name.into()).of_attribute(attribute))
             .collect()
     }
 

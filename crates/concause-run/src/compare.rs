@@ -42,7 +42,7 @@ fn compare_methods(
         return Err(RunError::NoMethodRan(refused));
     }
     let named = NamedKnowledge::read(&request.search.knowledge)?;
-    let table = load(input, &request.data, None, progress)?;
+    let table = load(input, &request.search.resolve_data(&request.data), None, progress)?;
     let knowledge = named.resolve(&table.encoding)?;
     all.iter_mut().for_each(|settings| settings.knowledge = knowledge.clone());
     table.report_notices(progress);

@@ -29,7 +29,8 @@ pub fn explain(
 ) -> Result<Vec<Explanation>, RunError> {
     run_on_threads(request.data.threads, || {
         let limited = TimeLimited::new(progress, request.search.time_limit);
-        let load = |holdout| load(input, &request.data, holdout, progress);
+        let data = request.search.resolve_data(&request.data);
+        let load = |holdout| load(input, &data, holdout, progress);
         let (table, settings) = prepare(&request.search, request.method, request.holdout, load)?;
         let names = ColumnNames::new(table.encoding.dataset.columns());
         let find = |name: &String| find_candidate(name, &names);

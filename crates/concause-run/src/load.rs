@@ -176,7 +176,13 @@ pub(crate) fn read_declaration(request: &DataRequest) -> Result<Declaration, Run
 pub(crate) fn split_option_lists(mut options: EncodeOptions, names: &[&str]) -> EncodeOptions {
     let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
     let names: HashSet<&str> = names.iter().copied().collect();
-    for list in [&mut options.nominal, &mut options.binary, &mut options.continuous, &mut options.ignore] {
+    for list in [
+        &mut options.nominal,
+        &mut options.binary,
+        &mut options.continuous,
+        &mut options.ignore,
+        &mut options.used,
+    ] {
         let ends = |rest: &str| name_ends(rest, &[','], longest, &|name| names.contains(name));
         let known = |name: &str| names.contains(name).then(|| name.to_owned());
         *list = list

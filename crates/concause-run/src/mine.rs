@@ -40,7 +40,8 @@ impl Run {
 
 /// Finds the single and combined causes of an outcome. An interrupted search returns the results so far.
 pub fn mine(input: Input, request: &MineRequest, progress: &dyn Progress) -> Result<Run, RunError> {
-    let load = |holdout| load(input, &request.data, holdout, progress);
+    let data = request.search.resolve_data(&request.data);
+    let load = |holdout| load(input, &data, holdout, progress);
     mine_loaded(request, progress, load)
 }
 

@@ -45,7 +45,7 @@ mod tests {
         names
             .iter()
             .enumerate()
-            .map(|(attribute, name)| Column { name: (*name).to_owned(), attribute })
+            .map(|(attribute, name)| Column::named(name, (*name).to_owned()).of_attribute(attribute))
             .collect()
     }
 

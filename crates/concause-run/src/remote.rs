@@ -40,7 +40,8 @@ pub fn mine_remote(
         return Err(concause::Error::NeedsLocalRows { setting }.into());
     }
     let load = |holdout| {
-        let options = EncodeOptions { holdout, ..request.data.encode_options() };
+        let options =
+            EncodeOptions { holdout, ..request.search.resolve_data(&request.data).encode_options() };
         load(names, partitions, &request.data, options, progress)
     };
     mine_loaded(request, progress, load)

@@ -119,18 +119,13 @@ impl Simulated {
                 builder.attribute(name, vec![name.clone()], held);
             } else if variable.numeric {
                 let quartiles = variable.quartile_codes();
-                let columns = quartiles
-                    .iter()
-                    .map(|&quartile| format!("{name}>={}", variable.values[usize::from(quartile)]))
-                    .collect();
-                let mut bits = Vec::new();
-                for &quartile in &quartiles {
-                    let is_one = |code: u16| code != Variable::MISSING && code >= quartile;
-                    bits.extend(
-                        builder.bits(1, variable.codes.iter().map(|&code| is_one(code).then_some(0))),
-                    );
-                }
-                builder.add(name, columns, bits);
+                let value = |&quartile: &u16| &*variable.values[usize::from(quartile)];
+                let cuts: Vec<&str> = quartiles.iter().map(value).collect();
+                let band = |&code: &u16| match code {
+                    Variable::MISSING => None,
+                    code => Some(quartiles.iter().filter(|&&quartile| code >= quartile).count()),
+                };
+                builder.ordered(name, &cuts, variable.codes.iter().map(band));
             } else {
                 let columns = variable.values.iter().map(|value| format!("{name}={value}")).collect();
                 let held = |code: u16| (code != Variable::MISSING).then_some(usize::from(code));

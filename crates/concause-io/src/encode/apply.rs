@@ -64,9 +64,11 @@ fn encode_attribute(
         add_missing_column(&attribute.name, &mut planned);
     }
     let ones = find_ones(&attribute.cells, &planned);
-    let columns = planned.columns.into_iter().enumerate();
-    let bits = |index: usize| ones.iter().map(|&one| one == Some(index)).collect();
-    Ok(columns.map(|(index, column)| (column.name, bits(index))).collect())
+    let columns = planned.columns.iter().cloned().enumerate();
+    let thresholds = planned.thresholds;
+    let holds = |one: usize, index: usize| one == index || (index < one && one < thresholds);
+    let bits = |index: usize| ones.iter().map(|&one| one.is_some_and(|one| holds(one, index))).collect();
+    Ok(columns.map(|(index, planned)| (planned.column.name, bits(index))).collect())
 }
 
 /// The index of the column that is 1 in each row.
@@ -80,7 +82,7 @@ fn find_ones(cells: &CellStore, planned: &PlannedColumns) -> Vec<Option<usize>> 
         (CellStore::Numbers(numbers), ColumnLookup::Cuts(missing)) => {
             let index = |number: &f64| match number.is_nan() {
                 true => *missing,
-                false => Some(interval_index(&planned.cuts, *number)),
+                false => planned.column_of_band(interval_index(&planned.cuts, *number)),
             };
             numbers.iter().map(index).collect()
         }

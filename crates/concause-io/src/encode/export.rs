@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use concause::dataset::{BLOCK_BITS, Dataset};
 use concause_simulate::quote_csv_field;
 
-use super::legend::{AttributeKind, LegendEntry};
+use super::legend::{AttributeKind, LegendColumn, LegendEntry};
 
 /// Writes the columns of the data as 0 and 1, the target last, cases before controls.
 pub(crate) fn write_csv(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
@@ -56,14 +56,23 @@ fn declare_kind(entry: &LegendEntry) -> String {
     match entry.kind {
         _ if entry.columns.is_empty() => "type = \"ignore\"\n".into(),
         AttributeKind::Binary => "type = \"binary\"\n".into(),
-        AttributeKind::Continuous => {
+        AttributeKind::Ordered => {
             let cuts: Vec<String> = entry.cuts.iter().map(|cut| format!("{cut:?}")).collect();
-            format!("type = \"continuous\"\ncuts = [{}]\n", cuts.join(", "))
+            format!("type = \"ordered\"\ncuts = [{}]\n", cuts.join(", "))
         }
         _ => {
-            let values = entry.columns.iter().filter_map(|column| column.value.as_deref());
-            let values: Vec<String> = values.map(quote_toml).collect();
-            format!("type = \"nominal\"\nvalues = [{}]\n", values.join(", "))
+            let values: Vec<&str> = match &entry.values[..] {
+                [] => entry.columns.iter().filter_map(|column| column.value.as_deref()).collect(),
+                both => both.iter().map(String::as_str).collect(),
+            };
+            let values: Vec<String> = values.into_iter().map(quote_toml).collect();
+            let others = match (entry.pooled.is_empty(), entry.columns.last()) {
+                (false, Some(LegendColumn { value: Some(value), .. })) => {
+                    format!("others = {}\n", quote_toml(value))
+                }
+                _ => String::new(),
+            };
+            format!("type = \"nominal\"\nvalues = [{}]\n{others}", values.join(", "))
         }
     }
 }

@@ -12,8 +12,8 @@ pub enum AttributeKind {
     Binary,
     /// One of several values: a column per value.
     Nominal,
-    /// A number: a column per interval.
-    Continuous,
+    /// A number: a threshold between each two of its bands, or a column per interval.
+    Ordered,
     /// Left out by request.
     Ignored,
     /// Without any value.
@@ -27,7 +27,7 @@ impl fmt::Display for AttributeKind {
         out.pad(match self {
             Self::Binary => "binary",
             Self::Nominal => "nominal",
-            Self::Continuous => "continuous",
+            Self::Ordered => "ordered",
             Self::Ignored => "ignored",
             Self::Empty => "empty",
             Self::Unsupported => "unsupported",
@@ -48,8 +48,20 @@ pub struct LegendEntry {
     pub missing: u64,
     /// Its cut points, if it is continuous.
     pub cuts: Vec<f64>,
+    /// Both values, if it has two and one column.
+    pub values: Vec<String>,
+    /// The values that are too rare for columns of their own and share the last one.
+    pub pooled: Vec<String>,
     /// Why it was left out, if it was.
     pub note: Option<String>,
+}
+
+impl LegendEntry {
+    /// An attribute without columns.
+    pub(crate) fn new(attribute: String, kind: AttributeKind) -> Self {
+        let (columns, cuts, values, pooled) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { attribute, kind, columns, missing: 0, cuts, values, pooled, note: None }
+    }
 }
 
 /// The meaning of a column and the number of rows in which it is 1.
@@ -91,6 +103,7 @@ pub(crate) enum OmissionReason {
     Identifier,
     TooManyValues,
     NoCut,
+    OneBand,
     Dropped,
     Weights,
     Unsupported(String),
@@ -102,11 +115,12 @@ impl OmissionReason {
         match self {
             Self::Ignored => "left out on request".into(),
             Self::Empty => "left out: it has no value in any row".into(),
-            Self::Identifier => "left out: almost all its values differ, as in an identifier".into(),
+            Self::Identifier => "left out as an identifier: its values number or name the rows".into(),
             Self::TooManyValues => {
                 "left out: it has more than 65536 distinct values, not all of them numbers".into()
             }
             Self::NoCut => "left out: no cut point is associated with the target".into(),
+            Self::OneBand => "left out: almost all rows have the same value".into(),
             Self::Dropped => "left out on request: continuous".into(),
             Self::Weights => "not a candidate: it holds the weights of the rows".into(),
             Self::Unsupported(kind) => format!("left out: cells of type {kind} cannot be encoded"),
@@ -115,8 +129,8 @@ impl OmissionReason {
 
     fn advice(&self) -> &'static str {
         match self {
-            Self::Identifier => "; declare it nominal to keep it",
-            Self::NoCut => "; give cuts or bins to keep it",
+            Self::Identifier => "; name it among the attributes to use to keep it",
+            Self::NoCut | Self::OneBand => "; give cuts to keep it",
             _ => "",
         }
     }
@@ -138,6 +152,8 @@ pub(crate) struct NoticeCollector {
     guesses: Vec<(TypeGuess, Vec<String>)>,
     /// The attributes with missing values that are encoded as 0, and the numbers of these values.
     missing_as_zero: Vec<(String, u64)>,
+    /// The attributes with pooled values, the number of these values, and the name of their column.
+    pooled: Vec<(String, usize, String)>,
 }
 
 impl NoticeCollector {
@@ -160,6 +176,11 @@ impl NoticeCollector {
     /// Adds an attribute with missing values that are encoded as 0.
     pub fn add_missing_as_zero(&mut self, attribute: &str, missing: u64) {
         self.missing_as_zero.push((attribute.to_owned(), missing));
+    }
+
+    /// Adds an attribute whose rare values share a column.
+    pub fn add_pooled(&mut self, attribute: &str, values: usize, other: &str) {
+        self.pooled.push((attribute.to_owned(), values, other.to_owned()));
     }
 
     /// The sentence about missing values that are encoded as 0, the most frequent first. `rows` have a target value.
@@ -198,6 +219,11 @@ impl NoticeCollector {
                      declare it nominal"
                 ),
             });
+        }
+        if !self.pooled.is_empty() {
+            let named =
+                self.pooled.iter().map(|(name, values, other)| format!("{values} of {name:?} as {other:?}"));
+            notices.push(format!("rare values are pooled: {}", list(named)));
         }
         notices.into_iter().map(Notice::new).collect()
     }

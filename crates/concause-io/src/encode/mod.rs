@@ -4,8 +4,10 @@
 //! attributes are encoded one by one. This module knows nothing of files and nothing of the search.
 
 mod apply;
+mod bands;
 mod cut_points;
 mod fingerprint;
+mod identifiers;
 mod legend;
 // Partitions arrive as Arrow batches; without the feature nothing calls this module.
 mod export;
@@ -20,7 +22,7 @@ mod weights;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use concause::dataset::{BLOCK_BITS, Block, Dataset, DatasetBuilder, Target};
+use concause::dataset::{BLOCK_BITS, Block, Column, Dataset, DatasetBuilder, Target};
 use rayon::prelude::*;
 
 pub use apply::apply_declaration;
@@ -112,8 +114,8 @@ pub fn encode(
     options: &EncodeOptions,
     declaration: &Declaration,
 ) -> Result<Encoding, Error> {
-    if options.bins.is_some_and(|bins| bins < 2) {
-        return Err(OptionError::Bins.into());
+    if options.bands.is_some_and(|bands| bands < 2) {
+        return Err(OptionError::Bands.into());
     }
     let overrides = Overrides::new(&table, options, declaration)?;
     let (weights, weighting) = match &options.weights {
@@ -161,6 +163,7 @@ pub fn encode(
     }
     check_column_names(table.names().zip(&plans), &resolved.target)?;
     let reading_notices: Vec<Notice> = table.notices.drain(..).map(Notice::new).collect();
+    let attribute_names: Vec<String> = table.names().map(str::to_owned).collect();
     let (rows_read, attributes_read) = (resolved.rows.weights.total(table.rows), table.attributes.len());
     let (dataset, searched, mut legend) = build_dataset(table, plans, &resolved, options.max_memory)?;
     legend.iter_mut().for_each(|entry| entry.columns.shrink_to_fit());
@@ -172,7 +175,7 @@ pub fn encode(
         without_target: rows_without_target,
         dropped: rows_dropped,
     };
-    let target = target_entry(&resolved.target, &rows);
+    let target = target_entry(attribute_names[resolved.attribute].clone(), &resolved.target, &rows);
     let mut notices = collect_notices(&collector, &resolved.target, &rows);
     notices.splice(1..1, reading_notices);
     if let Some(weighting) = &weighting {
@@ -221,6 +224,12 @@ fn finalise_plans<'a>(
                 collector.add_missing_as_zero(attribute, missing);
             }
             AttributePlan::Columns(_) => {}
+        }
+        if let AttributePlan::Columns(PlannedColumns { columns, pooled, .. }) = &plan
+            && let (Some(other), false) =
+                (columns.last().and_then(|column| column.value.as_deref()), pooled.is_empty())
+        {
+            collector.add_pooled(attribute, pooled.len(), other);
         }
         if let Some(guess) = guess {
             collector.add_guess(guess, attribute);
@@ -275,12 +284,13 @@ fn count_missing(attribute: &Attribute, rows: &Rows) -> u64 {
 fn add_missing_column(attribute: &str, planned: &mut PlannedColumns) {
     let mut name = format!("{attribute}=missing");
     let mut number = 2;
-    while planned.columns.iter().any(|column| column.name == name) {
+    while planned.columns.iter().any(|planned| planned.column.name == name) {
         name = format!("{attribute}=missing {number}");
         number += 1;
     }
     let index = planned.columns.len();
-    planned.columns.push(PlannedColumn::new(name, format!("{attribute} has no value")));
+    let column = Column::new(name, format!("{attribute} is known"));
+    planned.columns.push(PlannedColumn::new(column, format!("{attribute} has no value")));
     match &mut planned.lookup {
         ColumnLookup::Codes(indices) => indices[0] = Some(index),
         ColumnLookup::Cuts(missing) => *missing = Some(index),
@@ -324,9 +334,10 @@ fn check_column_names<'a>(
     for (attribute, plan) in plans {
         let Some((AttributePlan::Columns(planned), _)) = plan else { continue };
         for column in &planned.columns {
-            if let Some(owner) = owners.insert(&column.name, attribute) {
+            let name = &column.column.name;
+            if let Some(owner) = owners.insert(name, attribute) {
                 let (first, second) = (owner.to_owned(), attribute.to_owned());
-                return Err(ColumnError::DuplicateName { first, second, column: column.name.clone() }.into());
+                return Err(ColumnError::DuplicateName { first, second, column: name.clone() }.into());
             }
         }
     }
@@ -367,7 +378,7 @@ fn build_dataset(
     let mut legend = Vec::with_capacity(planned.len());
     for ((Attribute { name, .. }, plan, missing), bits) in planned.into_iter().zip(bits) {
         if let (AttributePlan::Columns(planned), Some(bits)) = (&plan, bits) {
-            builder.add(&name, planned.names(), bits);
+            builder.add(&name, planned.data_columns(), bits);
         }
         legend.push(legend_entry(name, plan, missing));
     }
@@ -387,19 +398,18 @@ fn build_dataset(
 fn legend_entry(attribute: String, plan: AttributePlan, missing: u64) -> LegendEntry {
     match plan {
         AttributePlan::LeftOut { kind, reason } => {
-            let note = Some(reason.note());
-            LegendEntry { attribute, kind, columns: Vec::new(), missing, cuts: Vec::new(), note }
+            LegendEntry { missing, note: Some(reason.note()), ..LegendEntry::new(attribute, kind) }
         }
-        AttributePlan::Columns(PlannedColumns { kind, columns, cuts, .. }) => {
-            let column = |PlannedColumn { name, meaning, value }| LegendColumn {
-                name,
+        AttributePlan::Columns(PlannedColumns { kind, columns, cuts, values, pooled, .. }) => {
+            let column = |PlannedColumn { column, meaning, value }| LegendColumn {
+                name: column.name,
                 meaning,
                 value,
                 ones: 0,
                 ones_positive: 0,
             };
             let columns = columns.into_iter().map(column).collect();
-            LegendEntry { attribute, kind, columns, missing, cuts, note: None }
+            LegendEntry { columns, missing, cuts, values, pooled, ..LegendEntry::new(attribute, kind) }
         }
     }
 }
@@ -412,8 +422,8 @@ fn build_bits(
     classes: &[RowClass],
 ) -> Option<Vec<Block>> {
     let count = planned.columns.len();
-    match (cells, &planned.lookup) {
-        (CellStore::Coded(_, codes), ColumnLookup::Codes(indices)) => Some(match codes {
+    let mut bits = match (cells, &planned.lookup) {
+        (CellStore::Coded(_, codes), ColumnLookup::Codes(indices)) => match codes {
             Codes::Booleans(booleans) => builder
                 .bits(count, kept_rows(booleans.codes_from(0), classes).map(|code| indices[code as usize])),
             Codes::One(codes) => {
@@ -425,16 +435,18 @@ fn build_bits(
             Codes::Four(codes) => {
                 builder.bits(count, kept_rows(codes, classes).map(|&code| indices[code as usize]))
             }
-        }),
+        },
         (CellStore::Numbers(numbers), ColumnLookup::Cuts(missing)) => {
             let index = |&number: &f64| match number {
                 number if number.is_nan() => *missing,
-                number => Some(interval_index(&planned.cuts, number)),
+                number => planned.column_of_band(interval_index(&planned.cuts, number)),
             };
-            Some(builder.bits(count, kept_rows(numbers, classes).map(index)))
+            builder.bits(count, kept_rows(numbers, classes).map(index))
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    builder.accumulate(&mut bits, planned.thresholds);
+    Some(bits)
 }
 
 /// The cells of the rows that are not left out.
@@ -481,7 +493,7 @@ fn check_memory(
     Err(LimitError::Columns { columns, bytes, limit, weighted: is_weighted }.into())
 }
 
-fn target_entry(target: &Target, rows: &RowCounts) -> LegendEntry {
+fn target_entry(attribute: String, target: &Target, rows: &RowCounts) -> LegendEntry {
     let (kind, meaning) = match &target.value {
         Some(value) => (AttributeKind::Nominal, format!("{} is {value}", target.name)),
         None => (AttributeKind::Binary, format!("{} is true", target.name)),
@@ -493,8 +505,7 @@ fn target_entry(target: &Target, rows: &RowCounts) -> LegendEntry {
         ones: rows.cases,
         ones_positive: rows.cases,
     };
-    let (attribute, missing) = (target.name.clone(), rows.without_target);
-    LegendEntry { attribute, kind, columns: vec![column], missing, cuts: Vec::new(), note: None }
+    LegendEntry { columns: vec![column], missing: rows.without_target, ..LegendEntry::new(attribute, kind) }
 }
 
 fn target_notice(target: &Target, rows: &RowCounts) -> Notice {

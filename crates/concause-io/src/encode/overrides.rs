@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::declaration::{Declaration, DeclaredKind};
-use crate::error::{ColumnError, Error};
+use crate::error::{ColumnError, DeclarationError, Error};
 use crate::names::Suggestion;
 use crate::options::EncodeOptions;
 use crate::table::Table;
@@ -14,6 +14,8 @@ pub(crate) struct AttributeOverride<'a> {
     pub kind: Option<DeclaredKind>,
     pub values: Option<&'a [String]>,
     pub cuts: Option<&'a [f64]>,
+    /// The declared value that stands for all values that are not declared.
+    pub others: Option<&'a str>,
     /// Values that are not declared are 0 in all columns, instead of an error.
     pub others_are_zero: bool,
 }
@@ -23,6 +25,7 @@ pub(crate) struct AttributeOverride<'a> {
 pub(crate) struct Overrides<'a> {
     declaration: &'a Declaration,
     listed: HashMap<&'a str, DeclaredKind>,
+    cuts: HashMap<&'a str, &'a [f64]>,
 }
 
 impl<'a> Overrides<'a> {
@@ -40,9 +43,23 @@ impl<'a> Overrides<'a> {
         let lists = [
             (&options.nominal, DeclaredKind::Nominal),
             (&options.binary, DeclaredKind::Binary),
-            (&options.continuous, DeclaredKind::Continuous),
+            (&options.continuous, DeclaredKind::Ordered),
             (&options.ignore, DeclaredKind::Ignore),
         ];
+        let mut cuts: HashMap<&str, &[f64]> = HashMap::new();
+        for (name, values) in &options.cuts {
+            if !names.contains(name.as_str()) {
+                return Err(absent(name));
+            }
+            let is_ascending = values.windows(2).all(|pair| pair[0] < pair[1]);
+            if values.is_empty() || !is_ascending || !values.iter().all(|cut| cut.is_finite()) {
+                return Err(DeclarationError::UnorderedCuts { name: name.clone() }.into());
+            }
+            cuts.insert(name, values);
+        }
+        if let Some(name) = options.used.iter().find(|name| !names.contains(name.as_str())) {
+            return Err(absent(name));
+        }
         let mut listed = HashMap::new();
         for (list, kind) in lists {
             for name in list {
@@ -56,7 +73,7 @@ impl<'a> Overrides<'a> {
         }
         match declaration.attributes.iter().find(|attribute| !names.contains(attribute.name.as_str())) {
             Some(attribute) => Err(absent(&attribute.name)),
-            None => Ok(Self { declaration, listed }),
+            None => Ok(Self { declaration, listed, cuts }),
         }
     }
 
@@ -67,12 +84,18 @@ impl<'a> Overrides<'a> {
             kind: declared.kind,
             values: declared.values.as_deref(),
             cuts: declared.cuts.as_deref(),
+            others: declared.others.as_deref(),
             others_are_zero: false,
         });
         if let Some(&kind) = self.listed.get(name) {
             requested.kind = Some(kind);
             requested.values = requested.values.filter(|_| kind == DeclaredKind::Nominal);
-            requested.cuts = requested.cuts.filter(|_| kind == DeclaredKind::Continuous);
+            requested.cuts = requested.cuts.filter(|_| kind == DeclaredKind::Ordered);
+        }
+        if let Some(cuts) = self.cuts.get(name) {
+            requested =
+                AttributeOverride { kind: Some(DeclaredKind::Ordered), cuts: Some(cuts), ..requested };
+            requested.values = None;
         }
         requested
     }

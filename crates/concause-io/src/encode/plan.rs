@@ -1,17 +1,19 @@
 //! Plans the columns of an attribute: its kind, declared or detected from its values, and the meaning of each column.
 
+use concause::dataset::Column;
+
+use super::bands::{find_bands, smallest_part};
 use super::cut_points::{DistinctValue, find_mdl_cuts, find_quantile_cuts, merge_equal_values};
+use super::identifiers::is_identifier;
 use super::legend::{AttributeKind, OmissionReason, TypeGuess};
 use super::overrides::AttributeOverride;
 use super::rows::{RowClass, Rows};
 use super::target::parse_binary_codes;
 use crate::declaration::DeclaredKind;
 use crate::error::{ColumnError, Error};
-use crate::options::EncodeOptions;
+use crate::options::{EncodeOptions, Scheme};
 use crate::table::{Attribute, CellStore, Codes, Dictionary};
 
-/// More distinct values than this, almost one per row, make text an identifier.
-const IDENTIFIER_VALUES: usize = 20;
 /// Fewer distinct numbers than this look like codes.
 const FEW_NUMBERS: usize = 10;
 
@@ -27,21 +29,38 @@ pub(crate) enum AttributePlan {
 pub(crate) struct PlannedColumns {
     pub kind: AttributeKind,
     pub columns: Vec<PlannedColumn>,
+    /// The number of thresholds, which are the first columns. A row in which one of them is 1 has 1 in all before it.
+    pub thresholds: usize,
     pub lookup: ColumnLookup,
     pub cuts: Vec<f64>,
+    /// All values, if a column of each value is not among the columns: of an attribute with two values.
+    pub values: Vec<String>,
+    /// The values in the column of all rare ones.
+    pub pooled: Vec<String>,
 }
 
 impl PlannedColumns {
-    /// The names of the columns.
-    pub fn names(&self) -> Vec<String> {
-        self.columns.iter().map(|column| column.name.clone()).collect()
+    /// Columns that exclude each other.
+    pub fn exclusive(kind: AttributeKind, columns: Vec<PlannedColumn>, lookup: ColumnLookup) -> Self {
+        let (cuts, values, pooled) = (Vec::new(), Vec::new(), Vec::new());
+        Self { kind, columns, thresholds: 0, lookup, cuts, values, pooled }
+    }
+
+    /// The columns without their meanings.
+    pub fn data_columns(&self) -> Vec<Column> {
+        self.columns.iter().map(|planned| planned.column.clone()).collect()
+    }
+
+    /// The index of the column that a number in a band has, the highest threshold or the interval.
+    pub fn column_of_band(&self, band: usize) -> Option<usize> {
+        if self.thresholds > 0 { band.checked_sub(1) } else { Some(band) }
     }
 }
 
 /// One column of an attribute.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct PlannedColumn {
-    pub name: String,
+    pub column: Column,
     pub meaning: String,
     /// The value of a nominal attribute for which the column is 1.
     pub value: Option<String>,
@@ -49,8 +68,14 @@ pub(crate) struct PlannedColumn {
 
 impl PlannedColumn {
     /// A column of no nominal value.
-    pub fn new(name: String, meaning: String) -> Self {
-        Self { name, meaning, value: None }
+    pub fn new(column: Column, meaning: String) -> Self {
+        Self { column, meaning, value: None }
+    }
+
+    /// The column of a nominal value.
+    fn of_value(attribute: &str, value: &str) -> Self {
+        let meaning = format!("{attribute} is {value}");
+        Self { column: Column::of_value(attribute, value), meaning, value: Some(value.to_owned()) }
     }
 }
 
@@ -75,22 +100,25 @@ pub(crate) fn plan_attribute(
     if requested.kind == Some(DeclaredKind::Ignore) {
         return left_out(AttributeKind::Ignored, OmissionReason::Ignored);
     }
-    let (dictionary, codes) = match &attribute.cells {
+    let dictionary = match &attribute.cells {
         CellStore::Unsupported(kind) => {
             return left_out(AttributeKind::Unsupported, OmissionReason::Unsupported(kind.clone()));
         }
         CellStore::TooMany => return plan_too_many(name, requested),
         CellStore::Numbers(_) => match requested.kind {
             Some(DeclaredKind::Nominal | DeclaredKind::Binary) => return plan_too_many(name, requested),
+            None if is_identifier(attribute, rows, options) => {
+                return left_out(AttributeKind::Nominal, OmissionReason::Identifier);
+            }
             _ => return Ok((plan_continuous(attribute, requested, rows, options), None)),
         },
-        CellStore::Coded(dictionary, codes) => (dictionary, codes),
+        CellStore::Coded(dictionary, _) => dictionary,
     };
     if dictionary.len() == 0 && requested.values.is_none() && !requested.others_are_zero {
         return left_out(AttributeKind::Empty, OmissionReason::Empty);
     }
     match requested.kind {
-        Some(DeclaredKind::Binary) => match plan_binary(name, dictionary, options.negate) {
+        Some(DeclaredKind::Binary) => match plan_binary(name, dictionary, options) {
             Some(columns) => Ok((AttributePlan::Columns(columns), None)),
             None => {
                 let values = ordered_values(dictionary);
@@ -98,9 +126,9 @@ pub(crate) fn plan_attribute(
             }
         },
         Some(DeclaredKind::Nominal) => {
-            Ok((AttributePlan::Columns(plan_nominal(name, dictionary, requested)?), None))
+            Ok((AttributePlan::Columns(plan_nominal(attribute, requested, rows, options)?), None))
         }
-        Some(DeclaredKind::Continuous) => {
+        Some(DeclaredKind::Ordered) => {
             if let Some((_, text)) = dictionary.iter().find(|&(code, _)| dictionary.number(code).is_none()) {
                 let kind = ColumnError::NotContinuous { value: Some(text.to_owned()) };
                 return Err(Error::new(kind).in_column(name));
@@ -109,18 +137,22 @@ pub(crate) fn plan_attribute(
         }
         Some(DeclaredKind::Ignore) => left_out(AttributeKind::Ignored, OmissionReason::Ignored),
         None => {
-            if let Some(columns) = plan_binary(name, dictionary, options.negate) {
+            if let Some(columns) = plan_binary(name, dictionary, options) {
                 return Ok((AttributePlan::Columns(columns), None));
+            }
+            if options.scheme == Scheme::Attributes && dictionary.len() == 2 {
+                return Ok((AttributePlan::Columns(plan_two_values(name, dictionary, options)), None));
+            }
+            if is_identifier(attribute, rows, options) {
+                return left_out(AttributeKind::Nominal, OmissionReason::Identifier);
             }
             if dictionary.text_values() == 0 {
                 let guess = (dictionary.len() <= FEW_NUMBERS).then_some(TypeGuess::FewNumbers);
                 return Ok((plan_continuous(attribute, requested, rows, options), guess));
             }
-            if is_identifier(dictionary, codes, rows) {
-                return left_out(AttributeKind::Nominal, OmissionReason::Identifier);
-            }
             let guess = (dictionary.text_values() < dictionary.len()).then_some(TypeGuess::Mixed);
-            Ok((AttributePlan::Columns(plan_nominal(name, dictionary, AttributeOverride::default())?), guess))
+            let plan = plan_nominal(attribute, AttributeOverride::default(), rows, options)?;
+            Ok((AttributePlan::Columns(plan), guess))
         }
     }
 }
@@ -138,21 +170,12 @@ pub(crate) fn ordered_codes(dictionary: &Dictionary) -> Vec<usize> {
     codes
 }
 
-fn is_identifier(dictionary: &Dictionary, codes: &Codes, rows: &Rows) -> bool {
-    if dictionary.len() <= IDENTIFIER_VALUES {
-        return false;
-    }
-    let mut known = 0u64;
-    codes.for_each(|row, code| known += u64::from(code != 0) * u64::from(rows.weights.row_weight(row)));
-    dictionary.len() as u64 * 10 >= known * 9
-}
-
 fn plan_too_many(
     name: &str,
     requested: AttributeOverride<'_>,
 ) -> Result<(AttributePlan, Option<TypeGuess>), Error> {
     let kind = match requested.kind {
-        Some(DeclaredKind::Continuous) => ColumnError::NotContinuous { value: None },
+        Some(DeclaredKind::Ordered) => ColumnError::NotContinuous { value: None },
         Some(DeclaredKind::Binary) => ColumnError::NotBinary { values: None },
         Some(DeclaredKind::Nominal) if requested.values.is_some() => ColumnError::UndeclaredValues,
         _ => {
@@ -173,7 +196,7 @@ pub(crate) fn ordered_values(dictionary: &Dictionary) -> Vec<String> {
     ordered_codes(dictionary).into_iter().map(|code| dictionary.value(code).to_owned()).collect()
 }
 
-fn plan_binary(name: &str, dictionary: &Dictionary, negate: bool) -> Option<PlannedColumns> {
+fn plan_binary(name: &str, dictionary: &Dictionary, options: &EncodeOptions) -> Option<PlannedColumns> {
     let values = if dictionary.len() == 0 { Vec::new() } else { parse_binary_codes(dictionary)? };
     let texts = |side: bool| {
         let mut codes = ordered_codes(dictionary);
@@ -181,53 +204,125 @@ fn plan_binary(name: &str, dictionary: &Dictionary, negate: bool) -> Option<Plan
         let texts: Vec<&str> = codes.into_iter().map(|code| dictionary.value(code)).collect();
         if texts.is_empty() { side.to_string() } else { texts.join(" or ") }
     };
-    let mut columns = vec![PlannedColumn::new(name.to_owned(), format!("{name} is {}", texts(true)))];
-    if negate {
-        columns.push(PlannedColumn::new(format!("!{name}"), format!("{name} is {}", texts(false))));
+    let negation = match texts(false) {
+        text if values.contains(&false) && !text.contains(" or ") => format!("{name}={text}"),
+        _ => format!("{name}=0"),
+    };
+    let column = Column::new(name, negation.clone());
+    let mut columns = vec![PlannedColumn::new(column, format!("{name} is {}", texts(true)))];
+    if options.negate {
+        columns.push(PlannedColumn::new(Column::new(negation, name), format!("{name} is {}", texts(false))));
     }
-    let index = |value: bool| if value { Some(0) } else { negate.then_some(1) };
+    let index = |value: bool| if value { Some(0) } else { options.negate.then_some(1) };
     let indices = std::iter::once(None).chain(values.iter().map(|&value| index(value))).collect();
-    let lookup = ColumnLookup::Codes(indices);
-    Some(PlannedColumns { kind: AttributeKind::Binary, columns, lookup, cuts: Vec::new() })
+    Some(PlannedColumns::exclusive(AttributeKind::Binary, columns, ColumnLookup::Codes(indices)))
+}
+
+/// One column for an attribute with two values: the value that comes last in order is 1, the other one its negation.
+fn plan_two_values(name: &str, dictionary: &Dictionary, options: &EncodeOptions) -> PlannedColumns {
+    let codes = ordered_codes(dictionary);
+    let [first, last] = [codes[0], codes[1]].map(|code| dictionary.value(code));
+    let column = |value: &str, other: &str| PlannedColumn {
+        column: Column::new(format!("{name}={value}"), format!("{name}={other}")),
+        ..PlannedColumn::of_value(name, value)
+    };
+    let mut columns = vec![column(last, first)];
+    let mut indices = vec![None; 3];
+    indices[codes[1]] = Some(0);
+    if options.negate {
+        columns.push(column(first, last));
+        indices[codes[0]] = Some(1);
+    }
+    PlannedColumns {
+        values: vec![first.to_owned(), last.to_owned()],
+        ..PlannedColumns::exclusive(AttributeKind::Nominal, columns, ColumnLookup::Codes(indices))
+    }
 }
 
 fn plan_nominal(
-    name: &str,
-    dictionary: &Dictionary,
+    attribute: &Attribute,
     requested: AttributeOverride<'_>,
+    rows: &Rows,
+    options: &EncodeOptions,
 ) -> Result<PlannedColumns, Error> {
+    let name = &attribute.name;
+    let CellStore::Coded(dictionary, codes) = &attribute.cells else {
+        let lookup = ColumnLookup::Codes(Vec::new());
+        return Ok(PlannedColumns::exclusive(AttributeKind::Nominal, Vec::new(), lookup));
+    };
     let mut indices = vec![None; dictionary.len() + 1];
-    let values: Vec<&str> = match requested.values {
-        Some(values) => {
-            let order: std::collections::HashMap<&str, usize> =
-                values.iter().enumerate().map(|(index, value)| (value.as_str(), index)).collect();
-            for code in ordered_codes(dictionary) {
-                let value = dictionary.value(code);
-                let Some(&index) = order.get(value) else {
-                    if requested.others_are_zero {
-                        continue;
-                    }
-                    let (value, declared) = (value.to_owned(), values.to_vec());
-                    return Err(Error::new(ColumnError::UndeclaredValue { value, declared }).in_column(name));
-                };
-                indices[code] = Some(index);
+    let Some(values) = requested.values else {
+        if options.scheme == Scheme::Attributes && dictionary.len() == 2 {
+            return Ok(plan_two_values(name, dictionary, options));
+        }
+        let ordered = ordered_codes(dictionary);
+        let rare = match options.scheme {
+            Scheme::Attributes => find_rare_values(dictionary, codes, rows),
+            Scheme::Values => Vec::new(),
+        };
+        let is_rare = |code: &usize| rare.contains(code);
+        let mut columns: Vec<PlannedColumn> = Vec::new();
+        for &code in ordered.iter().filter(|code| !is_rare(code)) {
+            indices[code] = Some(columns.len());
+            columns.push(PlannedColumn::of_value(name, dictionary.value(code)));
+        }
+        let pooled: Vec<String> = ordered
+            .iter()
+            .filter(|code| is_rare(code))
+            .map(|&code| dictionary.value(code).to_owned())
+            .collect();
+        if !pooled.is_empty() {
+            let is_taken = |value: &str| columns.iter().any(|column| column.value.as_deref() == Some(value));
+            let mut value = "other".to_owned();
+            while is_taken(&value) {
+                value.push('*');
             }
-            values.iter().map(String::as_str).collect()
+            rare.iter().for_each(|&code| indices[code] = Some(columns.len()));
+            let meaning = format!("{name} is {}", crate::names::list(pooled.iter().cloned()));
+            columns.push(PlannedColumn { meaning, ..PlannedColumn::of_value(name, &value) });
         }
-        None => {
-            let ordered = ordered_codes(dictionary);
-            ordered.iter().enumerate().for_each(|(index, &code)| indices[code] = Some(index));
-            ordered.into_iter().map(|code| dictionary.value(code)).collect()
-        }
+        let lookup = ColumnLookup::Codes(indices);
+        return Ok(PlannedColumns {
+            pooled,
+            ..PlannedColumns::exclusive(AttributeKind::Nominal, columns, lookup)
+        });
     };
-    let column = |value: &&str| PlannedColumn {
-        name: format!("{name}={value}"),
-        meaning: format!("{name} is {value}"),
-        value: Some((*value).to_owned()),
-    };
-    let columns = values.iter().map(column).collect();
-    let lookup = ColumnLookup::Codes(indices);
-    Ok(PlannedColumns { kind: AttributeKind::Nominal, columns, lookup, cuts: Vec::new() })
+    let order: std::collections::HashMap<&str, usize> =
+        values.iter().enumerate().map(|(index, value)| (value.as_str(), index)).collect();
+    for code in ordered_codes(dictionary) {
+        let value = dictionary.value(code);
+        let others = || requested.others.and_then(|others| order.get(others));
+        let Some(&index) = order.get(value).or_else(others) else {
+            if requested.others_are_zero {
+                continue;
+            }
+            let (value, declared) = (value.to_owned(), values.to_vec());
+            return Err(Error::new(ColumnError::UndeclaredValue { value, declared }).in_column(name));
+        };
+        indices[code] = Some(index);
+    }
+    if let (Scheme::Attributes, [first, last]) = (options.scheme, values) {
+        // The column of the value that is declared last.
+        let column = PlannedColumn {
+            column: Column::new(format!("{name}={last}"), format!("{name}={first}")),
+            ..PlannedColumn::of_value(name, last)
+        };
+        let indices = indices.into_iter().map(|index| index.and_then(|index| index.checked_sub(1))).collect();
+        let lookup = ColumnLookup::Codes(indices);
+        let planned = PlannedColumns::exclusive(AttributeKind::Nominal, vec![column], lookup);
+        return Ok(PlannedColumns { values: values.to_vec(), ..planned });
+    }
+    let columns = values.iter().map(|value| PlannedColumn::of_value(name, value)).collect();
+    Ok(PlannedColumns::exclusive(AttributeKind::Nominal, columns, ColumnLookup::Codes(indices)))
+}
+
+/// The codes of the values that are too rare for a column of their own, if there are at least two.
+fn find_rare_values(dictionary: &Dictionary, codes: &Codes, rows: &Rows) -> Vec<usize> {
+    let mut counts = vec![0u64; dictionary.len() + 1];
+    codes.for_each(|row, code| counts[code] += rows.kept_weight(row));
+    let least = smallest_part(counts[1..].iter().sum(), 10);
+    let rare: Vec<usize> = (1..=dictionary.len()).filter(|&code| counts[code] < least).collect();
+    if rare.len() > 1 { rare } else { Vec::new() }
 }
 
 fn plan_continuous(
@@ -236,27 +331,58 @@ fn plan_continuous(
     rows: &Rows,
     options: &EncodeOptions,
 ) -> AttributePlan {
-    let kind = AttributeKind::Continuous;
+    let kind = AttributeKind::Ordered;
     if options.drop_continuous {
         return AttributePlan::LeftOut { kind, reason: OmissionReason::Dropped };
     }
-    let cuts = match (requested.cuts, options.bins) {
-        (Some(cuts), _) => cuts.to_vec(),
-        (None, Some(bins)) => find_quantile_cuts(&count_numbers(attribute, rows), bins),
-        (None, None) => find_mdl_cuts(&count_numbers(attribute, rows)),
+    let cuts = match (requested.cuts, options.scheme, options.bands) {
+        (Some(cuts), ..) => cuts.to_vec(),
+        (None, Scheme::Attributes, bands) => {
+            find_bands(&count_numbers(attribute, |row| rows.kept_weight(row), rows), bands)
+        }
+        (None, Scheme::Values, Some(bands)) => {
+            find_quantile_cuts(&count_numbers(attribute, |row| rows.searched_weight(row), rows), bands)
+        }
+        (None, Scheme::Values, None) => {
+            find_mdl_cuts(&count_numbers(attribute, |row| rows.searched_weight(row), rows))
+        }
     };
     if cuts.is_empty() {
-        return AttributePlan::LeftOut { kind, reason: OmissionReason::NoCut };
+        let reason = match options.scheme {
+            Scheme::Attributes => OmissionReason::OneBand,
+            Scheme::Values => OmissionReason::NoCut,
+        };
+        return AttributePlan::LeftOut { kind, reason };
     }
-    let lookup = match &attribute.cells {
-        CellStore::Coded(dictionary, _) => {
-            let index = |code| dictionary.number(code).map(|number| interval_index(&cuts, number));
-            ColumnLookup::Codes(std::iter::once(None).chain((1..=dictionary.len()).map(index)).collect())
-        }
-        _ => ColumnLookup::Cuts(None),
+    let (columns, thresholds) = match options.scheme {
+        Scheme::Attributes => (plan_thresholds(attribute, &cuts), cuts.len()),
+        Scheme::Values => (plan_intervals(attribute, &cuts), 0),
     };
-    let columns = plan_intervals(attribute, &cuts);
-    AttributePlan::Columns(PlannedColumns { kind, columns, lookup, cuts })
+    let lookup = ColumnLookup::Cuts(None);
+    let mut planned = PlannedColumns { cuts, thresholds, ..PlannedColumns::exclusive(kind, columns, lookup) };
+    if let CellStore::Coded(dictionary, _) = &attribute.cells {
+        let index = |code| {
+            let number = dictionary.number(code)?;
+            planned.column_of_band(interval_index(&planned.cuts, number))
+        };
+        planned.lookup =
+            ColumnLookup::Codes(std::iter::once(None).chain((1..=dictionary.len()).map(index)).collect());
+    }
+    AttributePlan::Columns(planned)
+}
+
+/// A cut as people write the values of the attribute.
+fn write_cut(attribute: &Attribute, cut: f64) -> String {
+    attribute.notation().map_or_else(|| cut.to_string(), |notation| notation.format(cut))
+}
+
+fn plan_thresholds(attribute: &Attribute, cuts: &[f64]) -> Vec<PlannedColumn> {
+    let name = &attribute.name;
+    let threshold = |&cut: &f64| {
+        let cut = write_cut(attribute, cut);
+        PlannedColumn::new(Column::threshold(name, cut.clone()), format!("{name} is at least {cut}"))
+    };
+    cuts.iter().map(threshold).collect()
 }
 
 /// The index of the interval that contains a number.
@@ -266,26 +392,27 @@ pub(crate) fn interval_index(cuts: &[f64], number: f64) -> usize {
 
 fn plan_intervals(attribute: &Attribute, cuts: &[f64]) -> Vec<PlannedColumn> {
     let name = &attribute.name;
-    let write =
-        |cut: f64| attribute.notation().map_or_else(|| cut.to_string(), |notation| notation.format(cut));
+    let write = |cut: f64| write_cut(attribute, cut);
     let (first, last) = (write(cuts[0]), write(cuts[cuts.len() - 1]));
-    let mut columns = vec![PlannedColumn::new(format!("{name}<{first}"), format!("{name} is below {first}"))];
+    let below = Column::new(format!("{name}<{first}"), format!("{name}>={first}"));
+    let mut columns = vec![PlannedColumn::new(below, format!("{name} is below {first}"))];
     for pair in cuts.windows(2) {
         let (low, high) = (write(pair[0]), write(pair[1]));
         let meaning = format!("{name} is at least {low} and below {high}");
-        columns.push(PlannedColumn::new(format!("{low}<={name}<{high}"), meaning));
+        let interval = format!("{low}<={name}<{high}");
+        columns.push(PlannedColumn::new(Column::new(interval.clone(), format!("not {interval}")), meaning));
     }
-    columns.push(PlannedColumn::new(format!("{name}>={last}"), format!("{name} is at least {last}")));
+    let above = Column::new(format!("{name}>={last}"), format!("{name}<{last}"));
+    columns.push(PlannedColumn::new(above, format!("{name} is at least {last}")));
     columns
 }
 
-/// The distinct numbers of the known cells with their controls and cases. Rows that are held out do not count, because
-/// the cut points depend on the target.
-fn count_numbers(attribute: &Attribute, rows: &Rows) -> Vec<DistinctValue> {
+/// The distinct numbers of the known cells with their controls and cases, each row with its weight.
+fn count_numbers(attribute: &Attribute, weight: impl Fn(usize) -> u64, rows: &Rows) -> Vec<DistinctValue> {
     match &attribute.cells {
         CellStore::Coded(dictionary, codes) => {
             let mut counts = vec![[0u64; 3]; dictionary.len() + 1];
-            codes.for_each(|row, code| counts[code][rows.classes[row] as usize] += rows.searched_weight(row));
+            codes.for_each(|row, code| counts[code][rows.classes[row] as usize] += weight(row));
             let distinct = |code: usize| {
                 let [controls, cases, _] = counts[code];
                 let value = dictionary.number(code).filter(|_| controls + cases > 0)?;
@@ -296,8 +423,8 @@ fn count_numbers(attribute: &Attribute, rows: &Rows) -> Vec<DistinctValue> {
         CellStore::Numbers(numbers) => {
             let known = numbers.iter().enumerate().filter(|(_, number)| !number.is_nan());
             let distinct = |(row, &value): (usize, &f64)| match rows.classes[row] {
-                RowClass::Control => Some(DistinctValue { value, counts: [rows.searched_weight(row), 0] }),
-                RowClass::Case => Some(DistinctValue { value, counts: [0, rows.searched_weight(row)] }),
+                RowClass::Control => Some(DistinctValue { value, counts: [weight(row), 0] }),
+                RowClass::Case => Some(DistinctValue { value, counts: [0, weight(row)] }),
                 RowClass::LeftOut => None,
             };
             let is_counted = |distinct: &DistinctValue| distinct.counts != [0, 0];

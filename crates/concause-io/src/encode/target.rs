@@ -76,6 +76,8 @@ pub(crate) fn resolve_target(
     let (attribute, target, classes) = if let Some(attribute) = position(written) {
         let (target, classes) = classify_by_binary(&table.attributes[attribute], &weights)?;
         (attribute, target, classes)
+    } else if let Some((attribute, target, classes)) = classify_by_comparison(table, written)? {
+        (attribute, target, classes)
     } else {
         let mut found = None;
         for (equals, _) in written.rmatch_indices('=') {
@@ -101,11 +103,12 @@ pub(crate) fn resolve_target(
             }
         }
     };
-    if overrides.listed_kind(&target.name) == Some(DeclaredKind::Ignore) {
-        return Err(Error::new(TargetError::Ignored).in_column(&target.name));
+    let name = &table.attributes[attribute].name;
+    if overrides.listed_kind(name) == Some(DeclaredKind::Ignore) {
+        return Err(Error::new(TargetError::Ignored).in_column(name));
     }
-    if options.weights.as_ref() == Some(&target.name) {
-        return Err(Error::new(TargetError::HoldsWeights).in_column(&target.name));
+    if options.weights.as_ref() == Some(name) {
+        return Err(Error::new(TargetError::HoldsWeights).in_column(name));
     }
     let resolved = ResolvedTarget { attribute, target, rows: Rows::new(classes, weights) };
     resolved.check_varies()?;
@@ -125,6 +128,11 @@ fn classify_by_binary(attribute: &Attribute, weights: &Weights) -> Result<(Targe
     }
     if parse_binary_codes(dictionary).is_none() {
         let name = name.clone();
+        if dictionary.len() == 2 {
+            let last = ordered_codes(dictionary)[1];
+            let target = Target { name, value: Some(dictionary.value(last).to_owned()) };
+            return Ok((target, classify_rows(attribute, |text, _| text == dictionary.value(last))));
+        }
         if dictionary.text_values() == 0 && dictionary.len() > MAX_LISTED_NUMBERS {
             return Err(TargetError::Continuous { name }.into());
         }
@@ -133,6 +141,30 @@ fn classify_by_binary(attribute: &Attribute, weights: &Weights) -> Result<(Targe
     }
     let target = Target { name: name.clone(), value: None };
     Ok((target, classify_rows(attribute, |text, _| parse_binary(text).is_some_and(|(_, value)| value))))
+}
+
+/// The classes by a target `NAME>=NUMBER` or `NAME<NUMBER`, if the table has this attribute.
+fn classify_by_comparison(
+    table: &Table,
+    written: &str,
+) -> Result<Option<(usize, Target, Vec<RowClass>)>, Error> {
+    for (sign, is_case) in [(">=", f64::ge as fn(&f64, &f64) -> bool), ("<", f64::lt)] {
+        let Some((name, cut)) = written.rsplit_once(sign) else { continue };
+        let Some(cut) = parse_number(cut.trim()) else { continue };
+        let is_named = |attribute: &Attribute| attribute.name == name.trim_end();
+        let Some(position) = table.attributes.iter().position(is_named) else { continue };
+        let attribute = &table.attributes[position];
+        match &attribute.cells {
+            CellStore::TooMany | CellStore::Unsupported(_) => return Err(not_stored(attribute)),
+            CellStore::Coded(dictionary, _) if dictionary.text_values() > 0 => {
+                return Err(no_such_value(attribute, &format!("{sign}{cut}")));
+            }
+            CellStore::Coded(..) | CellStore::Numbers(_) => {}
+        }
+        let target = Target { name: format!("{}{sign}{cut}", attribute.name), value: None };
+        return Ok(Some((position, target, classify_rows(attribute, |_, number| is_case(&number, &cut)))));
+    }
+    Ok(None)
 }
 
 /// The classes by a target with a value, if the attribute has the value.

@@ -26,8 +26,10 @@ pub enum OptionError {
     },
     /// The text does not name a treatment of missing cells.
     UnknownMissingAs(String),
-    /// Fewer than two bins are requested.
-    Bins,
+    /// Fewer than two bands are requested.
+    Bands,
+    /// A scheme of columns that does not exist.
+    UnknownScheme(String),
 }
 
 impl fmt::Display for OptionError {
@@ -64,7 +66,10 @@ impl OptionError {
             Self::UnknownMissingAs(text) => {
                 write!(out, "missing cells as {text:?} is not known; give zero, level or drop")
             }
-            Self::Bins => write!(out, "{} must be at least 2", name("bins")),
+            Self::Bands => write!(out, "{} must be at least 2", name("bands")),
+            Self::UnknownScheme(given) => {
+                write!(out, "{} is attributes or values, not {given:?}", name("columns"))
+            }
         }
     }
 }
@@ -136,7 +141,14 @@ pub enum DeclarationError {
         /// Its name.
         name: String,
     },
-    /// An attribute has cuts but is not continuous.
+    /// The value for all others is not among the values.
+    UndeclaredOthers {
+        /// The attribute.
+        name: String,
+        /// The value for all others.
+        value: String,
+    },
+    /// Cut points of an attribute that is not ordered.
     CutsWithoutContinuous {
         /// Its name.
         name: String,
@@ -196,6 +208,12 @@ impl fmt::Display for DeclarationError {
                 out,
                 "attribute {name:?} has cuts and values; a continuous one has cuts, a nominal one values"
             ),
+            Self::UndeclaredOthers { name, value } => {
+                write!(
+                    out,
+                    "attribute {name:?}: the value for all others, {value:?}, must be one of its values"
+                )
+            }
             Self::CutsWithoutContinuous { name } => {
                 write!(out, "attribute {name:?} has cuts but is not of type \"continuous\"")
             }

@@ -29,7 +29,8 @@ const NAMES: [&str; 8] = [
 ];
 
 fn columns() -> Vec<Column> {
-    let named = |(attribute, name): (usize, &&str)| Column { name: (*name).to_owned(), attribute };
+    let named =
+        |(attribute, name): (usize, &&str)| Column::named(name, (*name).to_owned()).of_attribute(attribute);
     NAMES.iter().enumerate().map(named).collect()
 }
 

@@ -1,7 +1,7 @@
 //! How to read a table and encode it as binary columns.
 
 use concause_io::{
-    DecimalMark, Delimiter, EncodeOptions, InputFormat, MissingAs, ReadOptions, Source, TextEncoding,
+    DecimalMark, Delimiter, EncodeOptions, InputFormat, MissingAs, ReadOptions, Scheme, Source, TextEncoding,
 };
 
 use crate::settings::values::{
@@ -23,15 +23,21 @@ pub struct DataRequest {
     pub nominal: Vec<String>,
     /// Attributes to read as binary.
     pub binary: Vec<String>,
-    /// Attributes to read as continuous.
+    /// Attributes to read as ordered.
     pub continuous: Vec<String>,
     /// Attributes to exclude.
     pub ignore: Vec<String>,
     /// The attribute of frequency weights.
     pub weights: Option<String>,
-    /// The number of equal-frequency intervals of continuous attributes; without it they are cut by entropy.
-    pub bins: Option<u16>,
-    /// Whether continuous attributes are excluded.
+    /// Which columns an attribute has; as the preset has it if absent.
+    pub columns: Option<Scheme>,
+    /// The largest number of bands of an ordered attribute.
+    pub bands: Option<u16>,
+    /// The cuts of ordered attributes.
+    pub cuts: Vec<(String, Vec<f64>)>,
+    /// Attributes to use although they look like identifiers.
+    pub used: Vec<String>,
+    /// Whether ordered attributes are excluded.
     pub drop_continuous: bool,
     /// Whether the negation of every binary column is added.
     pub negate: bool,
@@ -73,7 +79,10 @@ impl Default for DataRequest {
             continuous: Vec::new(),
             ignore: Vec::new(),
             weights: None,
-            bins: None,
+            columns: None,
+            bands: None,
+            cuts: Vec::new(),
+            used: Vec::new(),
             drop_continuous: false,
             negate: false,
             missing_as: encode.missing_as,
@@ -117,7 +126,10 @@ impl DataRequest {
             binary: self.binary.clone(),
             continuous: self.continuous.clone(),
             ignore: self.ignore.clone(),
-            bins: self.bins.map(usize::from),
+            scheme: self.columns.unwrap_or_default(),
+            bands: self.bands.map(usize::from),
+            cuts: self.cuts.clone(),
+            used: self.used.clone(),
             drop_continuous: self.drop_continuous,
             missing_as: self.missing_as,
             negate: self.negate,
@@ -129,6 +141,7 @@ impl DataRequest {
 }
 
 const DECIMAL_MARKS: [&str; 2] = ["point", "comma"];
+const SCHEMES: [&str; 2] = ["attributes", "values"];
 const MISSING_AS: [&str; 3] = ["zero", "level", "drop"];
 const TEXT_ENCODINGS: [&str; 2] = ["utf8", "latin1"];
 
@@ -150,7 +163,7 @@ impl FromSettings for DataRequest {
         let target = Setting::value(
             "target",
             "NAME[=VALUE]",
-            "The outcome: a binary attribute, or NAME=VALUE",
+            "The outcome: an attribute with two values, NAME=VALUE, NAME>=NUMBER or NAME<NUMBER",
             |request: &mut Self, text| {
                 request.target = text.to_owned();
                 Ok(())
@@ -168,6 +181,17 @@ impl FromSettings for DataRequest {
         settings.push(threads.default("0"));
         settings
     }
+}
+
+/// Reads `NAME=CUT,CUT,…`.
+fn parse_cuts(text: &str) -> Result<(String, Vec<f64>), Expected> {
+    let (name, cuts) = text.rsplit_once('=').ok_or(Expected::Cuts)?;
+    let cuts: Result<Vec<f64>, _> = cuts.split(',').map(|cut| cut.trim().parse::<f64>()).collect();
+    let is_ascending = |cuts: &Vec<f64>| {
+        cuts.windows(2).all(|pair| pair[0] < pair[1]) && cuts.iter().all(|cut| cut.is_finite())
+    };
+    let cuts = cuts.ok().filter(is_ascending).ok_or(Expected::Cuts)?;
+    Ok((name.to_owned(), cuts))
 }
 
 fn push(list: &mut Vec<String>, text: &str) -> Result<(), Expected> {
@@ -204,7 +228,7 @@ fn encoding_settings() -> Vec<Setting<DataRequest>> {
         Setting::list(
             "continuous",
             "NAMES",
-            "Attributes to read as continuous (discretised into intervals)",
+            "Attributes to read as ordered: numbers, with a threshold between each two of their bands",
             |request: &mut DataRequest, text| push(&mut request.continuous, text),
         )
         .advanced(),
@@ -221,17 +245,38 @@ fn encoding_settings() -> Vec<Setting<DataRequest>> {
                 Ok(())
             },
         ),
+        Setting::list(
+            "cuts",
+            "NAME=CUTS",
+            "Cuts of an ordered attribute, e.g. age=30,45,60: its thresholds are age>=30, age>=45 and age>=60",
+            |request: &mut DataRequest, text| parse_cuts(text).map(|cuts| request.cuts.push(cuts)),
+        ),
         Setting::value(
-            "bins",
+            "bands",
             "N",
-            "Discretise continuous attributes into N intervals of about equal frequency, not by entropy",
-            |request: &mut DataRequest, text| parse_whole_number_in(text, 2, 1000).map(|bins| request.bins = Some(bins as u16)),
+            "Cut ordered attributes into at most N bands of about equal frequency [default: 16]",
+            |request: &mut DataRequest, text| parse_whole_number_in(text, 2, 1000).map(|bands| request.bands = Some(bands as u16)),
+        ),
+        Setting::list(
+            "use",
+            "NAMES",
+            "Attributes to use although they look like identifiers",
+            |request: &mut DataRequest, text| push(&mut request.used, text),
+        ),
+        Setting::value(
+            "columns",
+            "SCHEME",
+            "Columns of an attribute: attributes (one if it has two values, thresholds of numbers, rare values pooled) \
+             or values (one per value, and intervals of numbers that depend on the target, as in the paper) \
+             [default: attributes; paper presets: values]",
+            |request: &mut DataRequest, text| parse_name(text, &SCHEMES).map(|scheme| request.columns = Some(scheme)),
         )
+        .choices(SCHEMES.to_vec())
         .advanced(),
-        Setting::flag("drop-continuous", "Exclude continuous attributes", |request: &mut DataRequest| {
+        Setting::flag("drop-continuous", "Exclude ordered attributes", |request: &mut DataRequest| {
             request.drop_continuous = true
         })
-        .conflicts(&["bins"])
+        .conflicts(&["bands"])
         .advanced(),
         Setting::flag("negate", "Add the negation of every binary column (!V1)", |request: &mut DataRequest| {
             request.negate = true

@@ -348,8 +348,8 @@ mod tests {
             ("alpha".into(), SettingProblem::TooManyValues)
         );
         assert_eq!(
-            problem(&[("target", &["T"]), ("bins", &["3"]), ("drop-continuous", &[])]),
-            ("drop-continuous".into(), SettingProblem::Conflict { with: "bins".into() })
+            problem(&[("target", &["T"]), ("bands", &["3"]), ("drop-continuous", &[])]),
+            ("drop-continuous".into(), SettingProblem::Conflict { with: "bands".into() })
         );
         let (setting, problem) = problem(&[("max-j", &["3"])]);
         assert_eq!(setting, "max_j");

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use concause::search::{Duplicates, Method, Overlap, Preset, Settings};
 use concause::stats::{FalseDiscovery, Test};
+use concause_io::Scheme;
 
+use super::data::DataRequest;
 use super::knowledge::KnowledgeRequest;
 use super::trust::TRUST;
 use crate::error::keyword_name as field_name;
@@ -68,6 +70,15 @@ impl SearchRequest {
             seed: self.seed.unwrap_or(preset.seed),
             ..preset
         }
+    }
+
+    /// How to read and encode the table: as requested, with the columns of the preset.
+    pub fn resolve_data(&self, data: &DataRequest) -> DataRequest {
+        let of_preset = match self.preset {
+            Preset::Default => Scheme::Attributes,
+            Preset::Paper | Preset::PaperTable => Scheme::Values,
+        };
+        DataRequest { columns: data.columns.or(Some(of_preset)), ..data.clone() }
     }
 
     /// The names of the overrides that have no effect with a method.

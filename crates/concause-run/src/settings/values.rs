@@ -31,6 +31,8 @@ pub enum Expected {
     Delimiter,
     /// `NAME=VALUE`.
     Assignment,
+    /// `NAME=NUMBER,NUMBER,…`.
+    Cuts,
     /// The name of a file.
     FileName,
 }
@@ -48,6 +50,7 @@ impl fmt::Display for Expected {
             Self::Quote => out.write_str("must be one ASCII character, or none"),
             Self::Delimiter => out.write_str("must be one ASCII character, tab or blank"),
             Self::Assignment => out.write_str("must be NAME=VALUE, e.g. rows=20000"),
+            Self::Cuts => out.write_str("must be NAME=CUTS with cuts in ascending order, e.g. age=30,45,60"),
             Self::FileName => out.write_str("must be the name of a file"),
         }
     }

@@ -42,8 +42,7 @@ impl LocalCounter {
         let bits: Vec<Vec<Block>> = attributes.par_iter().zip(&starts).map(squeezed).collect();
         let mut builder = DatasetBuilder::new(dataset.target().clone(), outcome);
         for (columns, bits) in attributes.into_iter().zip(bits) {
-            let names = columns.iter().map(|column| column.name.clone()).collect();
-            builder.add(&dataset.attributes()[columns[0].attribute], names, bits);
+            builder.add(&dataset.attributes()[columns[0].attribute], columns.to_vec(), bits);
         }
         builder.finish()
     }

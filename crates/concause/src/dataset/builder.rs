@@ -64,7 +64,26 @@ impl DatasetBuilder {
         rows: impl IntoIterator<Item = Option<usize>>,
     ) {
         let bits = self.bits(columns.len(), rows);
-        self.add(name, columns, bits);
+        self.add(name, columns.into_iter().map(|column| Column::named(name, column)).collect(), bits);
+    }
+
+    /// Adds the thresholds of an ordered attribute at some cuts, in ascending order. For every row, `rows` gives its
+    /// band: the number of cuts that it reaches; `None` and 0 are the same.
+    pub fn ordered(&mut self, name: &str, cuts: &[&str], rows: impl IntoIterator<Item = Option<usize>>) {
+        let highest = rows.into_iter().map(|band| band.and_then(|band| band.checked_sub(1)));
+        let mut bits = self.bits(cuts.len(), highest);
+        self.accumulate(&mut bits, cuts.len());
+        self.add(name, cuts.iter().map(|cut| Column::threshold(name, *cut)).collect(), bits);
+    }
+
+    /// Turns the first bitmaps, each of the rows whose highest threshold it is, into those of the thresholds: a row
+    /// reaches its highest threshold and all before it.
+    pub fn accumulate(&self, bits: &mut [Block], thresholds: usize) {
+        let blocks = self.contents.layout.blocks();
+        for place in (0..thresholds.saturating_sub(1) * blocks).rev() {
+            let higher = bits[place + blocks].0;
+            bits[place].0.iter_mut().zip(higher).for_each(|(word, higher)| *word |= higher);
+        }
     }
 
     /// The bitmaps of the columns of one attribute, for [`DatasetBuilder::add`]. Separate from it, so that the bitmaps
@@ -108,7 +127,7 @@ impl DatasetBuilder {
     /// # Panics
     ///
     /// If the number of blocks does not match the number of columns.
-    pub fn add(&mut self, name: &str, columns: Vec<String>, bits: Vec<Block>) {
+    pub fn add(&mut self, name: &str, columns: Vec<Column>, bits: Vec<Block>) {
         let contents = &mut self.contents;
         assert_eq!(bits.len(), columns.len() * contents.layout.blocks(), "one bitmap per column");
         let store = contents.blocks.len();
@@ -116,7 +135,7 @@ impl DatasetBuilder {
         contents.positions.extend((0..columns.len()).map(|position| (store, position)));
         let attribute = contents.attributes.len();
         contents.attributes.push(name.to_owned());
-        contents.columns.extend(columns.into_iter().map(|name| Column { name, attribute }));
+        contents.columns.extend(columns.into_iter().map(|column| column.of_attribute(attribute)));
     }
 
     /// The finished data.
@@ -154,6 +173,21 @@ mod tests {
             |blocks: &[Block]| -> u32 { blocks.iter().flat_map(|block| block.0).map(u64::count_ones).sum() };
         let (cases, controls) = dataset.bits(0).split_at(1);
         assert_eq!((ones(cases), ones(controls)), (250, 500));
+    }
+
+    #[test]
+    fn a_row_reaches_the_thresholds_up_to_its_band() {
+        let bands: Vec<usize> = (0..1300).map(|row| row % 4).collect();
+        let outcome = bands.iter().map(|band| band % 2 == 0).collect();
+        let mut builder = DatasetBuilder::new(Target { name: "T".into(), value: None }, outcome);
+        builder.ordered("age", &["30", "45", "60"], bands.iter().map(|&band| Some(band)));
+        let dataset = builder.finish();
+        let names: Vec<&str> = dataset.columns().iter().map(|column| &*column.name).collect();
+        assert_eq!(names, ["age>=30", "age>=45", "age>=60"]);
+        let counts: Vec<usize> =
+            (0..3).map(|column| ones(Block::words(dataset.bits(column))).count()).collect();
+        let reached = |threshold: usize| bands.iter().filter(|&&band| band > threshold).count();
+        assert_eq!(counts, (0..3).map(reached).collect::<Vec<_>>());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
-use super::{Column, Literal};
+use super::{Column, Literal, LiteralKind};
 
 /// A set of literals read as their conjunction. The empty candidate holds in every row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,11 +87,34 @@ impl Candidate {
         self.0.iter().map(|literal| literal.attribute(columns)).collect()
     }
 
-    /// The name in results: the names of the literals in data order, joined by `&`.
+    /// The name in results: the names of the literals in data order, joined by `&`. Two thresholds of an attribute are
+    /// an interval.
     pub fn name(&self, columns: &[Column]) -> String {
-        let names = self.in_data_order().into_iter().map(|literal| literal.name(columns));
-        names.collect::<Vec<_>>().join("&")
+        self.part_names(columns).join("&")
     }
+
+    /// The names of the literals in data order, with one name for an interval.
+    pub fn part_names(&self, columns: &[Column]) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        let literals = self.in_data_order();
+        let mut place = 0;
+        while place < literals.len() {
+            let (literal, next) = (literals[place], literals.get(place + 1));
+            let interval = next.and_then(|&next| interval_name(literal, next, columns));
+            place += if interval.is_some() { 2 } else { 1 };
+            names.push(interval.unwrap_or_else(|| literal.name(columns)));
+        }
+        names
+    }
+}
+
+/// The name of the interval between two thresholds of one attribute.
+fn interval_name(low: Literal, high: Literal, columns: &[Column]) -> Option<String> {
+    let is_interval = low.attribute(columns) == high.attribute(columns)
+        && low.kind() == LiteralKind::Plain
+        && high.kind() == LiteralKind::Negated;
+    let column = |literal: Literal| &columns[literal.column() as usize];
+    if is_interval { column(low).interval_name(column(high)) } else { None }
 }
 
 /// Allows look-up of candidates by their literals in maps.

@@ -100,13 +100,13 @@ impl Literal {
         columns[self.column() as usize].attribute
     }
 
-    /// The name in results. `!` negates a column.
+    /// The name in results.
     pub fn name(self, columns: &[Column]) -> String {
-        let column = &columns[self.column() as usize].name;
+        let column = &columns[self.column() as usize];
         match self.kind() {
-            LiteralKind::Plain => column.clone(),
-            LiteralKind::Negated => format!("!{column}"),
-            LiteralKind::Known => format!("{column} is known"),
+            LiteralKind::Plain => column.name.clone(),
+            LiteralKind::Negated => column.negation.clone(),
+            LiteralKind::Known => format!("{} is known", column.name),
         }
     }
 }

@@ -10,6 +10,7 @@ mod binary;
 mod bitmap;
 mod builder;
 mod candidate;
+mod column;
 mod literal;
 mod names;
 mod packed;
@@ -25,6 +26,7 @@ pub use bitmap::{BLOCK_BITS, Block, Layout};
 pub use builder::DatasetBuilder;
 pub use candidate::Candidate;
 pub(crate) use candidate::{pick, split_masks};
+pub use column::Column;
 pub use literal::{Literal, LiteralKind};
 pub use names::{ColumnNames, name_ends, split_names};
 #[cfg(test)]
@@ -48,15 +50,6 @@ impl Target {
             None => self.name.clone(),
         }
     }
-}
-
-/// One binary column of the encoded data, and the attribute (raw column) from which it is derived.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// The name of the column, e.g. `V1`, `T3<1.15` or `checking_account=A14`.
-    pub name: String,
-    /// The index of the attribute. Columns of the same attribute are never combined.
-    pub attribute: usize,
 }
 
 /// Named binary columns as bitmaps, rows split by the target. Clones share the bitmaps.

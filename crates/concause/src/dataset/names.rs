@@ -13,19 +13,24 @@ use super::{Candidate, Column, Literal};
 #[derive(Clone, Debug)]
 pub struct ColumnNames<'a> {
     columns: &'a [Column],
-    numbers: FxHashMap<&'a str, u32>,
+    literals: FxHashMap<&'a str, Literal>,
     longest: usize,
 }
 
 impl<'a> ColumnNames<'a> {
     /// Indexes the names of all columns.
     pub fn new(columns: &'a [Column]) -> Self {
-        let mut numbers = FxHashMap::default();
+        let mut literals = FxHashMap::default();
         for (number, column) in (0..).zip(columns) {
-            numbers.entry(column.name.as_str()).or_insert(number);
+            literals.entry(column.name.as_str()).or_insert(Literal::plain(number));
         }
-        let longest = columns.iter().map(|column| column.name.len()).max().unwrap_or(0);
-        Self { columns, numbers, longest }
+        for (number, column) in (0..).zip(columns) {
+            literals.entry(column.negation.as_str()).or_insert(Literal::negation(number));
+        }
+        let longest = literals.keys().map(|name| name.len()).max().unwrap_or(0);
+        // The name of an interval has the names of its bounds.
+        let has_intervals = columns.iter().any(Column::is_threshold);
+        Self { columns, literals, longest: if has_intervals { 2 * longest } else { longest } }
     }
 
     /// The columns, in data order.
@@ -35,19 +40,32 @@ impl<'a> ColumnNames<'a> {
 
     /// The number of the column with this name.
     pub fn find(&self, name: &str) -> Option<u32> {
-        self.numbers.get(name).copied()
+        self.literals.get(name).filter(|literal| !literal.is_negated()).map(|literal| literal.column())
     }
 
-    /// The literal with a name such as `V1` or `!V1`.
-    fn literal(&self, name: &str) -> Option<Literal> {
-        let negation = || Some(Literal::negation(self.find(name.strip_prefix('!')?.trim_start())?));
-        self.find(name).map(Literal::plain).or_else(negation)
+    /// The literals with this name: those of a column, its negation or an interval. `!` before a name negates it, and
+    /// `!=` may be typed for `≠`.
+    fn literals(&self, name: &str) -> Option<Vec<Literal>> {
+        let literal = |name: &str| self.literals.get(name).copied();
+        let negated = || literal(name.strip_prefix('!')?.trim_start()).map(Literal::negate);
+        let unequal = || literal(&name.replacen("!=", "≠", 1)).filter(|_| name.contains("!="));
+        let single = literal(name).or_else(negated).or_else(unequal);
+        single.map(|literal| vec![literal]).or_else(|| self.interval(name))
     }
 
-    /// The candidate with a name such as `V1`, `V1&V2` or `V1&!V2`, unless a column is unknown.
+    /// The bounds of an interval such as `30<=age<45`.
+    fn interval(&self, name: &str) -> Option<Vec<Literal>> {
+        let (low, rest) = name.split_once("<=")?;
+        let (attribute, high) = rest.rsplit_once('<')?;
+        let ends = [format!("{attribute}>={low}"), format!("{attribute}<{high}")];
+        ends.iter().map(|end| self.literals.get(end.as_str()).copied()).collect()
+    }
+
+    /// The candidate with a name such as `V1`, `V1&V2`, `30<=age<45&gene≠B` or `V1&!V2`, unless a column is unknown.
     pub fn candidate(&self, text: &str) -> Option<Candidate> {
         let ends = |rest: &str| self.literal_ends(rest, &['&']);
-        split_names(text, &['&'], &ends, &|name| self.literal(name)).map(Candidate::new)
+        let parts = split_names(text, &['&'], &ends, &|name| self.literals(name))?;
+        Some(Candidate::new(parts.into_iter().flatten()))
     }
 
     /// The ends of the candidates with which a text begins, each before a separator or at the end of the text.
@@ -66,7 +84,7 @@ impl<'a> ColumnNames<'a> {
     }
 
     fn literal_ends(&self, text: &str, separators: &[char]) -> Vec<usize> {
-        name_ends(text, separators, self.longest, &|name| self.literal(name).is_some())
+        name_ends(text, separators, self.longest, &|name| self.literals(name).is_some())
     }
 }
 
@@ -132,10 +150,8 @@ mod tests {
 
     #[test]
     fn names_that_contain_separators_are_recognised() {
-        let columns: Vec<Column> = ["a", "a&b", "c", "b"]
-            .into_iter()
-            .map(|name| Column { name: name.into(), attribute: 0 })
-            .collect();
+        let columns: Vec<Column> =
+            ["a", "a&b", "c", "b"].into_iter().map(|name| Column::named(name, name.into())).collect();
         let parse = |text| {
             Candidate::parse(text, &columns)
                 .map(|found| found.literals().iter().map(|literal| literal.column()).collect::<Vec<_>>())
@@ -149,9 +165,31 @@ mod tests {
         let negated = Candidate::parse("c & !a", &columns).unwrap();
         assert_eq!(
             (negated.literals(), &*negated.name(&columns)),
-            (&[Literal::plain(2), Literal::negation(0)][..], "!a&c")
+            (&[Literal::plain(2), Literal::negation(0)][..], "a=0&c")
         );
         assert_eq!(negated.unsigned(), Candidate::new(vec![0, 2]));
+        assert_eq!(Candidate::parse("a=0 & c", &columns), Some(negated));
+    }
+
+    #[test]
+    fn names_that_people_read_are_parsed_again() {
+        let columns = [
+            Column::threshold("age", "30"),
+            Column::threshold("age", "45"),
+            Column::of_value("gene", "B").of_attribute(1),
+        ];
+        for (text, name) in [
+            ("age>=30", "age>=30"),
+            ("!age>=45", "age<45"),
+            ("age<45&age>=30", "30<=age<45"),
+            ("30<=age<45&gene!=B", "30<=age<45&gene≠B"),
+            ("!gene=B&age<30", "age<30&gene≠B"),
+        ] {
+            let parsed = Candidate::parse(text, &columns).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(parsed.name(&columns), name);
+            assert_eq!(Candidate::parse(name, &columns), Some(parsed));
+        }
+        assert_eq!(Candidate::parse("30<=age<46", &columns), None);
     }
 
     /// The slow oracle: tries the names from every start, longest first.
@@ -196,7 +234,7 @@ mod tests {
     }
 
     fn columns(names: impl IntoIterator<Item = String>) -> Vec<Column> {
-        names.into_iter().map(|name| Column { name, attribute: 0 }).collect()
+        names.into_iter().map(|name| Column::named("", name)).collect()
     }
 
     #[test]

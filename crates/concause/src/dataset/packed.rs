@@ -50,7 +50,7 @@ impl Dataset {
         Some(Dataset(Arc::new(Contents {
             target: Target { name: String::new(), value: None },
             attributes: Vec::new(),
-            columns: vec![Column { name: String::new(), attribute: 0 }; columns],
+            columns: vec![Column::new("", ""); columns],
             layout,
             blocks: vec![blocks],
             positions: (0..columns).map(|position| (0, position)).collect(),

@@ -51,8 +51,8 @@ impl EncodingPlan {
                 return Err(PartitionError::NeedsAllRows { option }.into());
             }
         }
-        if options.bins.is_some_and(|bins| bins < 2) {
-            return Err(OptionError::Bins.into());
+        if options.bands.is_some_and(|bands| bands < 2) {
+            return Err(OptionError::Bands.into());
         }
         let names = crate::read::table_without_rows(&SOURCE_NAME, names, &declaration)?;
         Overrides::new(&names, &options, &declaration)?;
@@ -81,7 +81,9 @@ impl EncodingPlan {
     pub fn target_attributes(&self) -> Vec<&str> {
         let written = self.options.target.as_str();
         let is_meant = |name: &&str| {
-            written.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+            written
+                .strip_prefix(*name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', '>', '<']))
         };
         self.names.names().filter(is_meant).collect()
     }
@@ -211,11 +213,12 @@ impl EncodingPlan {
         };
         let mut builder = DatasetBuilder::new(target.clone(), Vec::new());
         let attributes_read = self.names.attributes.len();
+        let target_attribute = self.names.attributes[target_index].name.clone();
         let mut legend = Vec::new();
         for (attribute, plan) in self.names.attributes.into_iter().zip(self.plans) {
             let Some((plan, missing)) = plan else { continue };
             if let AttributePlan::Columns(planned) = &plan {
-                builder.add(&attribute.name, planned.names(), Vec::new());
+                builder.add(&attribute.name, planned.data_columns(), Vec::new());
             }
             legend.push(legend_entry(attribute.name, plan, missing));
         }
@@ -223,7 +226,7 @@ impl EncodingPlan {
             dataset: builder.finish(),
             legend,
             notices: collect_notices(&self.collector, &target, &rows),
-            target: target_entry(&target, &rows),
+            target: target_entry(target_attribute, &target, &rows),
             searched: None,
             weighting: None,
             rows_read: statistics.rows,

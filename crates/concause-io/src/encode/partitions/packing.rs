@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use concause::dataset::{Dataset, DatasetBuilder, Target};
+use concause::dataset::{Column, Dataset, DatasetBuilder, Target};
 use concause_remote::codec::{CodecError, Decoder, Encoder};
 
 use super::summary::MOST_ROWS;
@@ -37,6 +37,8 @@ pub(super) struct PackedAttribute {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PackedColumns {
     count: usize,
+    /// The number of thresholds, which are the first columns.
+    thresholds: usize,
     /// For a missing cell.
     missing: Option<usize>,
     by_value: ByValue,
@@ -68,7 +70,7 @@ impl PackedColumns {
         let count = columns.columns.len();
         let (missing, by_value) = match (&columns.lookup, cells) {
             (ColumnLookup::Cuts(missing), _) => (*missing, ByValue::Cuts(columns.cuts.clone())),
-            (ColumnLookup::Codes(indices), _) if columns.kind == AttributeKind::Continuous => {
+            (ColumnLookup::Codes(indices), _) if columns.kind == AttributeKind::Ordered => {
                 (indices[0], ByValue::Cuts(columns.cuts.clone()))
             }
             (ColumnLookup::Codes(indices), CellStore::Coded(dictionary, _)) => {
@@ -77,7 +79,7 @@ impl PackedColumns {
             }
             (ColumnLookup::Codes(_), _) => (None, ByValue::Text(HashMap::new())),
         };
-        Self { count, missing, by_value }
+        Self { count, thresholds: columns.thresholds, missing, by_value }
     }
 
     /// The plan for the cells of a partition.
@@ -85,7 +87,7 @@ impl PackedColumns {
         let index = |code: usize, text: &str, number: Option<f64>| match &self.by_value {
             _ if code == 0 => self.missing,
             ByValue::Text(indices) => indices.get(text).copied(),
-            ByValue::Cuts(cuts) => number.map(|number| interval_index(cuts, number)),
+            ByValue::Cuts(cuts) => self.column_of_band(interval_index(cuts, number?)),
         };
         let lookup = match cells {
             CellStore::Coded(dictionary, _) => {
@@ -99,14 +101,21 @@ impl PackedColumns {
             ByValue::Cuts(cuts) => cuts.clone(),
             ByValue::Text(_) => Vec::new(),
         };
-        let columns = vec![PlannedColumn::default(); self.count];
-        PlannedColumns { kind: AttributeKind::Nominal, columns, lookup, cuts }
+        let columns = vec![PlannedColumn::new(Column::new("", ""), String::new()); self.count];
+        let planned = PlannedColumns::exclusive(AttributeKind::Nominal, columns, lookup);
+        PlannedColumns { cuts, thresholds: self.thresholds, ..planned }
+    }
+
+    /// The index of the column that a number in a band has.
+    fn column_of_band(&self, band: usize) -> Option<usize> {
+        if self.thresholds > 0 { band.checked_sub(1) } else { Some(band) }
     }
 
     fn encode(&self, encoder: &mut Encoder) {
         let write_index =
             |index: Option<usize>, encoder: &mut Encoder| encoder.length(index.map_or(0, |index| index + 1));
         encoder.length(self.count);
+        encoder.length(self.thresholds);
         write_index(self.missing, encoder);
         match &self.by_value {
             ByValue::Text(indices) => {
@@ -127,7 +136,7 @@ impl PackedColumns {
 
     /// `declared` is the largest number of values that are declared for an attribute.
     fn decode(decoder: &mut Decoder<'_>, declared: usize) -> Result<Self, CodecError> {
-        let count = decoder.length()?;
+        let (count, thresholds) = (decoder.length()?, decoder.length()?);
         let missing = decoder.length()?.checked_sub(1);
         let by_value = match decoder.number()? {
             0 => {
@@ -145,12 +154,13 @@ impl PackedColumns {
         };
         let all_fit = match &by_value {
             ByValue::Text(indices) => indices.values().all(|&index| fits(index)),
+            ByValue::Cuts(cuts) if thresholds > 0 => cuts.len() == thresholds && thresholds <= count,
             ByValue::Cuts(cuts) => fits(cuts.len()),
         };
         if count > most || !all_fit || !missing.is_none_or(fits) {
             return Err(decoder.error());
         }
-        Ok(Self { count, missing, by_value })
+        Ok(Self { count, thresholds, missing, by_value })
     }
 }
 
@@ -191,7 +201,7 @@ impl Packing {
             let bits = build_bits(&builder, &attribute.cells, planned, &rows.classes);
             let bits =
                 bits.ok_or_else(|| Error::new(PartitionError::ColumnsDiffer).in_source(&SOURCE_NAME))?;
-            builder.add("", planned.names(), bits);
+            builder.add("", planned.data_columns(), bits);
         }
         let (cases, controls) = (rows.count(RowClass::Case), rows.count(RowClass::Control));
         let statistics = BlockStatistics { rows: partition.rows, cases, controls, dropped, row_sums };

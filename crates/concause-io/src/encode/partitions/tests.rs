@@ -143,7 +143,7 @@ fn partitions_give_the_encoding_of_the_table_or_its_error() {
         let options = EncodeOptions {
             target: target.into(),
             missing_as: [MissingAs::Zero, MissingAs::Level, MissingAs::Drop][random.below(3)],
-            bins: (random.below(4) == 0).then_some(3),
+            bands: (random.below(4) == 0).then_some(3),
             negate: random.below(2) == 0,
             nominal: if random.below(3) == 0 { vec!["count".into(), "mixed".into()] } else { Vec::new() },
             ignore: if random.below(4) == 0 { vec!["binary text".into()] } else { Vec::new() },
