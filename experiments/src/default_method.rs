@@ -146,7 +146,7 @@ fn find_with_evidence(
     let findings = search(dataset, settings, &NoProgress)?;
     let stability = stability(&counter, settings, half_samples, &NoProgress)?;
     let causes: Vec<Candidate> = findings.causes.iter().map(|cause| cause.candidate.clone()).collect();
-    let evidence = estimate_evidence(&counter, &causes, &[])?;
+    let evidence = estimate_evidence(&counter, &causes, &[], dataset.columns())?;
     let value = |estimate: &Result<Estimate, _>| estimate.as_ref().ok().map(|estimate| estimate.value);
     let found = findings.causes.iter().zip(&evidence).map(|(cause, evidence)| CauseEvidence {
         name: cause.candidate.name(dataset.columns()),

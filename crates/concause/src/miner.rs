@@ -13,7 +13,8 @@ use crate::evidence::trust::warnings::{Warning, warnings};
 use crate::evidence::{Adjusted, Evidence, estimate_evidence};
 use crate::progress::{NoProgress, Progress};
 use crate::search::{
-    self, ColumnSet, Context, Findings, Method, Reason, Rejection, Settings, explain_all, rejections, search,
+    self, AttributeSet, Context, Findings, Method, Reason, Rejection, Settings, explain_all, rejections,
+    search,
 };
 use crate::stats::Test;
 
@@ -198,7 +199,7 @@ impl Mining {
 
     /// Estimates the evidence for each cause in the rows of a counter, which may differ from the searched rows.
     pub fn estimate_evidence(&self, counter: &dyn Counter) -> Result<Vec<Evidence>, Error> {
-        estimate_evidence(counter, &self.cause_candidates(), &self.covariates())
+        estimate_evidence(counter, &self.cause_candidates(), &self.covariates(), self.columns())
     }
 
     /// The evidence for each cause in the searched rows; empty unless [`Miner::mine`] estimated it.
@@ -260,27 +261,27 @@ impl<'a> Cause<'a> {
         attributes.into_iter().map(|attribute| &*data.attributes()[attribute]).collect()
     }
 
-    /// Its number of columns.
+    /// Its number of attributes.
     pub fn level(&self) -> usize {
-        self.cause.candidate.level()
+        self.cause.candidate.attribute_level(self.mining.columns())
     }
 
     /// The posterior probability that it is a cause, if the method computes one.
     pub fn probability(&self) -> Option<f64> {
-        Some(self.column_set()?.probability)
+        Some(self.attribute_set()?.probability)
     }
 
     /// The terms by which its columns act, each with its posterior probability, the most probable first. A method
     /// without a posterior knows one term.
     pub fn terms(&self) -> Vec<(Candidate, Option<f64>)> {
-        match self.column_set() {
+        match self.attribute_set() {
             Some(set) => set.terms.iter().map(|(term, p)| (term.clone(), Some(*p))).collect(),
             None => vec![(self.cause.candidate.clone(), None)],
         }
     }
 
-    fn column_set(&self) -> Option<&'a ColumnSet> {
-        self.mining.findings.posterior.as_ref()?.column_set(&self.cause.candidate.unsigned())
+    fn attribute_set(&self) -> Option<&'a AttributeSet> {
+        self.mining.findings.posterior.as_ref()?.attribute_set(&self.cause.candidate, self.mining.columns())
     }
 
     /// The largest p-value among the tests that it passed.

@@ -61,8 +61,13 @@ fn in_strata(cells: &[u64]) -> Vec<Evidence> {
         })
         .collect();
     let data = dataset(3, &groups);
-    estimate_evidence(&LocalCounter::new(&data), &(0..3).map(Candidate::single).collect::<Vec<_>>(), &[])
-        .unwrap()
+    estimate_evidence(
+        &LocalCounter::new(&data),
+        &(0..3).map(Candidate::single).collect::<Vec<_>>(),
+        &[],
+        data.columns(),
+    )
+    .unwrap()
 }
 
 #[test]
@@ -95,7 +100,8 @@ fn interactions_agree_with_statsmodels() {
             .collect();
         let data = dataset(2, &groups);
         let evidence =
-            estimate_evidence(&LocalCounter::new(&data), &[Candidate::new(vec![0, 1])], &[]).unwrap();
+            estimate_evidence(&LocalCounter::new(&data), &[Candidate::new(vec![0, 1])], &[], data.columns())
+                .unwrap();
         let interaction = evidence[0].interaction.as_ref().unwrap();
         let ends = |value: f64, error: f64| [value, value - Z * error, value + Z * error];
         let additive: Vec<Measure> = interaction.measures.additive().map(|(_, it)| it).collect();
@@ -188,7 +194,7 @@ fn strata_cells_and_pooled_effects_match_counts_of_single_rows() {
         causes.dedup();
         // Some of them are not causes but fixed terms.
         let (causes, fixed) = causes.split_at(1 + random.below(causes.len()));
-        let gathered = estimate_evidence(&LocalCounter::new(&data), causes, fixed).unwrap();
+        let gathered = estimate_evidence(&LocalCounter::new(&data), causes, fixed, data.columns()).unwrap();
         for (number, (cause, evidence)) in causes.iter().zip(&gathered).enumerate() {
             assert_eq!(evidence.table.with, matrix.count(cause), "round {round}");
             let strata = strata(&matrix, &[causes, fixed].concat(), number);
@@ -237,7 +243,8 @@ fn evidence_from_masked_rows_equals_that_of_a_copy() {
     let data = matrix.dataset();
     let causes = [Candidate::single(0), Candidate::new(vec![1, 2])];
     let mask = data.bits(3);
-    let within = estimate_evidence(&LocalCounter::new(&data).within(mask), &causes, &[]).unwrap();
+    let within =
+        estimate_evidence(&LocalCounter::new(&data).within(mask), &causes, &[], data.columns()).unwrap();
     let kept: Vec<usize> = (0..matrix.rows()).filter(|&row| matrix.columns[3][row]).collect();
     let pick = |bits: &Vec<bool>| kept.iter().map(|&row| bits[row]).collect();
     let part = Matrix {
@@ -247,11 +254,14 @@ fn evidence_from_masked_rows_equals_that_of_a_copy() {
     };
     let data = part.dataset();
     assert!(!kept.is_empty() && kept.len() < 300);
-    assert_eq!(within, estimate_evidence(&LocalCounter::new(&data), &causes, &[]).unwrap());
+    assert_eq!(within, estimate_evidence(&LocalCounter::new(&data), &causes, &[], data.columns()).unwrap());
 }
 
 #[test]
 fn without_causes_there_is_no_evidence() {
     let data = dataset(1, &[(0, Count { positive: 3, negative: 4 })]);
-    assert_eq!(estimate_evidence(&LocalCounter::new(&data), &[], &[Candidate::single(0)]).unwrap(), []);
+    assert_eq!(
+        estimate_evidence(&LocalCounter::new(&data), &[], &[Candidate::single(0)], data.columns()).unwrap(),
+        []
+    );
 }

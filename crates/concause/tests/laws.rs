@@ -102,7 +102,10 @@ fn the_order_of_columns_does_not_matter_without_ties() {
                 outcome: matrix.outcome.clone(),
             };
             let original = |candidate: &Candidate| {
-                Candidate::new(candidate.columns().iter().map(|&c| order[c as usize] as u32))
+                Candidate::new(candidate.literals().iter().map(|literal| {
+                    let column = order[literal.column() as usize] as u32;
+                    Literal::signs(column)[usize::from(literal.is_negated())]
+                }))
             };
             let one = search(&matrix, &settings);
             let other = search(&moved, &settings);

@@ -48,13 +48,14 @@ fn data() -> Dataset {
     builder.finish()
 }
 
-fn assert_valid(findings: &Findings) {
+fn assert_valid(findings: &Findings, data: &Dataset) {
     let posterior = findings.posterior.as_ref().unwrap();
     let scales: f64 = posterior.scales.iter().map(|(_, probability)| probability).sum();
     assert!((scales - 1.0).abs() < 1e-6, "{posterior:?}");
-    for set in &posterior.column_sets {
+    for set in &posterior.attribute_sets {
         assert!((0.0..=1.0).contains(&set.probability), "{set:?}");
-        let is_reported = findings.causes.iter().any(|cause| cause.candidate.unsigned() == set.columns);
+        let is_reported =
+            findings.causes.iter().any(|cause| cause.candidate.attributes(data.columns()) == set.attributes);
         assert_eq!(is_reported, set.is_cause, "{set:?}");
     }
     for column in 0..12 {
@@ -82,7 +83,7 @@ fn a_time_limit_returns_the_best_models_so_far() {
         let stopped = mine(&data, &Settings::default(), &StopAfter::new(polls)).unwrap();
         assert!(!stopped.complete, "{polls} of {all}");
         match &stopped.posterior {
-            Some(_) => assert_valid(&stopped),
+            Some(_) => assert_valid(&stopped, &data),
             None => assert!(stopped.causes.is_empty() && polls < 5, "{polls} of {all}"),
         }
         found.push(names(&stopped).len());

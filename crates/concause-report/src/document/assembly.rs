@@ -186,7 +186,7 @@ fn cause_entry(cause: &FoundCause, inputs: &DocumentInputs<'_>) -> CauseEntry {
         name: cause.candidate.name(columns),
         columns: column_names(&cause.candidate, columns),
         literals: literal_names(&cause.candidate, columns),
-        level: cause.candidate.level() as u64,
+        level: cause.candidate.attribute_level(columns) as u64,
         statistic: association.statistic,
         df: association.df,
         p_value: max_p.p_value,

@@ -96,7 +96,7 @@ fn estimation(findings: &Findings) -> Estimation {
     let causes: Vec<Candidate> = findings.causes.iter().map(|cause| cause.candidate.clone()).collect();
     Estimation {
         on: EstimatedOn::HeldOutRows,
-        evidence: estimate_evidence(&LocalCounter::new(&data), &causes, &[]).unwrap(),
+        evidence: estimate_evidence(&LocalCounter::new(&data), &causes, &[], data.columns()).unwrap(),
     }
 }
 

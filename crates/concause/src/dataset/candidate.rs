@@ -87,6 +87,41 @@ impl Candidate {
         self.0.iter().map(|literal| literal.attribute(columns)).collect()
     }
 
+    /// The parts of the conjunction, one for each attribute, in the order of their first literals. `None` if two literals
+    /// of an attribute are not the bounds of an interval.
+    pub fn parts(&self, columns: &[Column]) -> Option<Vec<Part>> {
+        let mut parts: Vec<Part> = Vec::with_capacity(self.level());
+        for &literal in self.literals() {
+            let attribute = literal.attribute(columns);
+            match parts.iter_mut().find(|part| part.attribute == attribute) {
+                Some(part) if part.end.is_none() && is_interval(part.literal, literal, columns) => {
+                    part.end = Some(literal);
+                }
+                Some(_) => return None,
+                None => parts.push(Part { attribute, literal, end: None }),
+            }
+        }
+        Some(parts)
+    }
+
+    /// The parts as candidates; the literals of what is not a conjunction of parts.
+    pub fn part_candidates(&self, columns: &[Column]) -> Vec<Candidate> {
+        match self.parts(columns) {
+            Some(parts) => parts.iter().map(Part::candidate).collect(),
+            None => self.singles(),
+        }
+    }
+
+    /// The number of attributes, of which each has one part of the conjunction.
+    pub fn attribute_level(&self, columns: &[Column]) -> usize {
+        let literals = self.literals();
+        let is_new = |&place: &usize| {
+            let attribute = literals[place].attribute(columns);
+            literals[..place].iter().all(|other| other.attribute(columns) != attribute)
+        };
+        (0..literals.len()).filter(is_new).count()
+    }
+
     /// The name in results: the names of the literals in data order, joined by `&`. Two thresholds of an attribute are
     /// an interval.
     pub fn name(&self, columns: &[Column]) -> String {
@@ -108,13 +143,39 @@ impl Candidate {
     }
 }
 
+/// What a conjunction says of one attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The attribute.
+    pub attribute: usize,
+    /// The literal, or the lower bound of an interval.
+    pub literal: Literal,
+    /// The upper bound of an interval: the negation of a higher threshold.
+    pub end: Option<Literal>,
+}
+
+impl Part {
+    /// The literals as a candidate.
+    pub fn candidate(&self) -> Candidate {
+        Candidate::new([self.literal].into_iter().chain(self.end))
+    }
+}
+
+/// Whether two literals of one attribute are the bounds of an interval.
+fn is_interval(low: Literal, high: Literal, columns: &[Column]) -> bool {
+    let is_threshold = |literal: Literal| columns[literal.column() as usize].is_threshold();
+    low.kind() == LiteralKind::Plain
+        && high.kind() == LiteralKind::Negated
+        && low.column() < high.column()
+        && is_threshold(low)
+        && is_threshold(high)
+}
+
 /// The name of the interval between two thresholds of one attribute.
 fn interval_name(low: Literal, high: Literal, columns: &[Column]) -> Option<String> {
-    let is_interval = low.attribute(columns) == high.attribute(columns)
-        && low.kind() == LiteralKind::Plain
-        && high.kind() == LiteralKind::Negated;
     let column = |literal: Literal| &columns[literal.column() as usize];
-    if is_interval { column(low).interval_name(column(high)) } else { None }
+    let is_one = low.attribute(columns) == high.attribute(columns) && is_interval(low, high, columns);
+    if is_one { column(low).interval_name(column(high)) } else { None }
 }
 
 /// Allows look-up of candidates by their literals in maps.

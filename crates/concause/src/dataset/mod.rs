@@ -24,7 +24,7 @@ pub use binary::BINARY_PAIRS;
 pub(crate) use bitmap::ones;
 pub use bitmap::{BLOCK_BITS, Block, Layout};
 pub use builder::DatasetBuilder;
-pub use candidate::Candidate;
+pub use candidate::{Candidate, Part};
 pub(crate) use candidate::{pick, split_masks};
 pub use column::Column;
 pub use literal::{Literal, LiteralKind};

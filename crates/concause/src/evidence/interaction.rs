@@ -3,7 +3,7 @@
 use super::crude::estimate_risk;
 use super::estimate::{Estimate, Measure, Unknown, normal_tail};
 use crate::count::{Count, exclude_supersets};
-use crate::dataset::{Candidate, pick};
+use crate::dataset::{Candidate, Column};
 
 /// For conjunctions with more parts, only the configurations with all parts or all but one are reported.
 const MOST_PARTS: usize = 4;
@@ -142,9 +142,13 @@ pub struct Contrast {
 }
 
 /// The conjunctions of parts whose counts an [`Interaction`] is computed from.
-pub(super) fn list_subsets(cause: &Candidate) -> Vec<Candidate> {
-    let columns = cause.literals();
-    subset_masks(columns.len()).into_iter().map(|mask| Candidate::new(pick(columns, mask))).collect()
+pub(super) fn list_subsets(cause: &Candidate, columns: &[Column]) -> Vec<Candidate> {
+    let parts = cause.part_candidates(columns);
+    let join = |mask: u32| {
+        let held = parts.iter().enumerate().filter(|(part, _)| mask >> part & 1 == 1);
+        held.fold(Candidate::default(), |joint, (_, part)| joint.join(part))
+    };
+    subset_masks(parts.len()).into_iter().map(join).collect()
 }
 
 /// The bit masks of non-empty proper subsets of the parts: all for up to [`MOST_PARTS`] parts, otherwise those that

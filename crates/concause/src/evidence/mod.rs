@@ -30,7 +30,7 @@ pub use interaction::{
 pub use serialised::measure;
 
 use crate::count::{Count, Counter, Stratum};
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Column};
 use crate::error::Error;
 
 /// The evidence for one cause.
@@ -51,20 +51,22 @@ pub struct Evidence {
 }
 
 /// Estimates the evidence for each cause in the rows of the counter, adjusted for all other causes and for the `fixed`
-/// terms (covariates).
+/// terms (covariates). The columns are those of the data.
 ///
 /// It makes two requests: for the configurations of the causes, and for the counts of the parts of conjunctions.
 pub fn estimate_evidence(
     counter: &dyn Counter,
     causes: &[Candidate],
     fixed: &[Candidate],
+    columns: &[Column],
 ) -> Result<Vec<Evidence>, Error> {
     if causes.is_empty() {
         return Ok(Vec::new());
     }
     let rows = counter.rows();
     let configurations = counter.configurations_of(&[causes, fixed].concat())?;
-    let parts: Vec<Vec<Candidate>> = causes.iter().map(interaction::list_subsets).collect();
+    let parts: Vec<Vec<Candidate>> =
+        causes.iter().map(|cause| interaction::list_subsets(cause, columns)).collect();
     let counts = counter.counts(&parts.concat())?;
     let mut rest = &counts[..];
     let counts: Vec<&[Count]> = parts
@@ -86,7 +88,12 @@ pub fn estimate_evidence(
                 risk_without: crude::estimate_risk(table.without).map_err(|_| Unknown::AlwaysHolds),
                 effects: Effects::from_table(&table),
                 adjusted: Adjusted::estimate(&configurations, number),
-                interaction: Interaction::new(causes[number].level(), rows, with, counts[number]),
+                interaction: Interaction::new(
+                    causes[number].part_candidates(columns).len(),
+                    rows,
+                    with,
+                    counts[number],
+                ),
             }
         })
         .collect();

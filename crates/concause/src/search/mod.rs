@@ -32,7 +32,7 @@ mod settings;
 pub(crate) use context::Context;
 pub use explanation::Rejection;
 pub(crate) use explanation::{explain_all, rejections};
-pub use findings::{ColumnSet, Findings, FoundCause, LevelSummary, Posterior, Reason};
+pub use findings::{AttributeSet, CutRange, Findings, FoundCause, LevelSummary, Posterior, Reason};
 pub(crate) use mine::search;
 pub use mine::{mine, mine_counted};
 pub use settings::{

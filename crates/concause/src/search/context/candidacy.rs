@@ -15,13 +15,15 @@ pub(crate) struct Candidacy {
     pub max_p: MaxP<Vec<Candidate>>,
     /// Whether background knowledge requires it as a cause, regardless of the tests.
     pub is_required: bool,
+    /// Whether its attribute matters in a form that is undecided.
+    pub is_undecided: bool,
 }
 
 impl Candidacy {
     pub fn new(candidate: Candidate, count: Count, association: TestResult) -> Self {
         let mut max_p = MaxP::default();
         max_p.record(association, Vec::new);
-        Self { candidate, count, association, max_p, is_required: false }
+        Self { candidate, count, association, max_p, is_required: false, is_undecided: false }
     }
 }
 

@@ -192,9 +192,10 @@ impl<'a> Context<'a> {
             None => true,
         });
         sort_open(&mut causes);
-        causes.sort_by_key(|candidacy| candidacy.candidate.level());
+        let level_of = |candidacy: &Candidacy| candidacy.candidate.attribute_level(self.columns());
+        causes.sort_by_key(level_of);
         for mut level in levels {
-            let at_level = causes.iter().filter(|candidacy| candidacy.candidate.level() == level.level);
+            let at_level = causes.iter().filter(|candidacy| level_of(candidacy) == level.level);
             level.causes = at_level.count() as u64;
             findings.levels.push(level);
         }
@@ -212,6 +213,7 @@ impl<'a> Context<'a> {
                 association: candidacy.association,
                 max_p,
                 challenger,
+                is_undecided: candidacy.is_undecided,
             });
         }
     }

@@ -90,9 +90,12 @@ impl Singles {
         for (&column, reason) in &self.excluded {
             let Reason::Equivalent { to, complement } = reason else { continue };
             let duplicate = Candidate::single(column);
-            if candidate == to {
+            if candidate.level() == 1 && candidate.unsigned() == *to {
+                // The same rows: the other literal of a complement.
+                let [plain, negation] = Literal::signs(column);
+                let is_plain = candidate == to;
                 if !self.other_values.contains(&column) {
-                    found.push(duplicate);
+                    found.push(Candidate::single(if is_plain == *complement { negation } else { plain }));
                 }
             } else if candidate.level() > 1 && candidate.overlaps(to) && !complement {
                 found.push(candidate.without(to).join(&duplicate));

@@ -4,7 +4,7 @@ mod posterior;
 
 use std::collections::BTreeMap;
 
-pub use posterior::{ColumnSet, Posterior};
+pub use posterior::{AttributeSet, CutRange, Posterior};
 
 use super::settings::Role;
 use crate::count::Count;
@@ -58,6 +58,8 @@ pub struct FoundCause {
     pub challenger: Vec<Candidate>,
     /// Other candidates that hold in the same rows or are complementary.
     pub equivalent: Vec<Candidate>,
+    /// Whether its attribute matters in a form that is undecided; the candidate is the most probable one.
+    pub is_undecided: bool,
 }
 
 /// A summary of one level.
@@ -171,20 +173,20 @@ pub enum Reason {
     },
     /// Its association cannot be tested, because there are too few rows.
     NotTestable,
-    /// It is a cause: its columns, or its attributes, are probable enough (joint posterior).
+    /// It is a cause: its attributes are probable enough (joint posterior).
     Probable {
-        /// The probability that a term over its columns belongs to the model.
+        /// The probability that a term over its attributes belongs to the model.
         probability: f64,
-        /// The set of columns that most probably takes its place otherwise, with the probability of that.
+        /// The term that most probably takes its place otherwise, with the probability of that.
         alternative: Option<(Candidate, f64)>,
     },
     /// Its probability is too low, given the data and all other candidates (joint posterior).
     Improbable {
-        /// The probability that a term over its columns belongs to the model.
+        /// The probability that a term over its attributes belongs to the model.
         probability: f64,
         /// The change in log posterior if it is added to the best model.
         gain: f64,
-        /// The set of columns that most probably takes its place.
+        /// The term that most probably takes its place.
         alternative: Option<Candidate>,
     },
     /// The search did not reach it: it was stopped, or limited to lower levels.

@@ -1,6 +1,8 @@
 //! The posterior over sets of causes.
 
-use crate::dataset::Candidate;
+use std::collections::BTreeSet;
+
+use crate::dataset::{Candidate, Column};
 use crate::model::Scale;
 
 /// The posterior over sets of causes: a weighted average over the models in Occam's window.
@@ -21,32 +23,58 @@ pub struct Posterior {
     pub no_cause: f64,
     /// The probability of each scale of risk.
     pub scales: Vec<(Scale, f64)>,
-    /// The sets of columns that are terms in some model, the most probable first.
-    pub column_sets: Vec<ColumnSet>,
-    /// For each column in any term: the probability that it matters in some form.
-    pub columns: Vec<(u32, f64)>,
+    /// The sets of attributes that act jointly in some model, the most probable first.
+    pub attribute_sets: Vec<AttributeSet>,
+    /// For each attribute in any term: the probability that it matters in some form.
+    pub attributes: Vec<(usize, f64)>,
 }
 
-/// A set of columns whose conjunction, with any signs, is a term of some models.
+/// A set of attributes over which some models have a term.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ColumnSet {
-    /// The columns.
-    pub columns: Candidate,
-    /// The probability that at least one term has exactly these columns.
+pub struct AttributeSet {
+    /// The attributes.
+    pub attributes: BTreeSet<usize>,
+    /// The probability that at least one term has exactly these attributes.
     pub probability: f64,
-    /// The terms with these columns, the most probable first.
+    /// The probability that each of these attributes matters, in this or any other form.
+    pub matters: f64,
+    /// The terms over these attributes, the most probable first. If there is none, those that contain them.
     pub terms: Vec<(Candidate, f64)>,
-    /// Whether it is a cause: its probability is at least ½, or it is the most probable choice of columns of a set of
-    /// attributes with that probability.
+    /// Where the attributes that are ordered are cut.
+    pub cuts: Vec<CutRange>,
+    /// Whether it is a cause: its probability is at least ½, or its form is undecided.
     pub is_cause: bool,
-    /// The set that shares a column with this one and most probably takes its place, as its most probable term, with
-    /// the probability of that.
-    pub alternative: Option<(Candidate, f64)>,
+    /// Whether it is an attribute that matters with a probability of at least ½, although no set with it does.
+    pub is_undecided: bool,
+    /// The most probable terms over the sets of attributes that share an attribute with this one, each with the
+    /// probability that it takes the place of this set, the most probable first.
+    pub alternatives: Vec<(Candidate, f64)>,
+}
+
+/// The cut of an ordered attribute in the terms over a set of attributes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CutRange {
+    /// The attribute.
+    pub attribute: usize,
+    /// The most probable cut.
+    pub value: f64,
+    /// The least cut in the 95 % credible range.
+    pub low: f64,
+    /// The largest one.
+    pub high: f64,
+}
+
+impl AttributeSet {
+    /// The set of attributes that most probably takes its place, as a term, with the probability of that.
+    pub fn alternative(&self) -> Option<&(Candidate, f64)> {
+        self.alternatives.first()
+    }
 }
 
 impl Posterior {
-    /// The set of columns of a candidate, if it is a term in some model.
-    pub fn column_set(&self, unsigned: &Candidate) -> Option<&ColumnSet> {
-        self.column_sets.iter().find(|set| set.columns == *unsigned)
+    /// The set of the attributes of a candidate, if some model has a term over it.
+    pub fn attribute_set(&self, candidate: &Candidate, columns: &[Column]) -> Option<&AttributeSet> {
+        let attributes = candidate.attributes(columns);
+        self.attribute_sets.iter().find(|set| set.attributes == attributes)
     }
 }

@@ -4,9 +4,12 @@
 //! plus its log prior ([`space`]). A search over models, best first ([`model_search`], [`neighbours`], [`sweep`]),
 //! collects the models that compete with the best one. Their weighted average gives the probability of every term,
 //! column and scale ([`posterior`]). The causes are the sets of attributes with probability at least ½, the median
-//! probability model (Barbieri and Berger 2004), each shown as its most probable columns.
+//! probability model (Barbieri and Berger 2004), each shown in its most probable
+//! form.
 
 mod effort;
+mod forms;
+mod joint_sets;
 mod model_search;
 mod neighbours;
 mod path;
@@ -32,7 +35,7 @@ use tables::{score_additions, score_table};
 use rayon::prelude::*;
 
 use super::context::{Candidacy, Context, in_table};
-use super::findings::{ColumnSet, Findings, LevelSummary, Posterior, Reason};
+use super::findings::{AttributeSet, Findings, LevelSummary, Posterior, Reason};
 use crate::combinatorics::choose;
 use crate::count::Count;
 use crate::dataset::Candidate;
@@ -53,7 +56,7 @@ pub(super) fn search(context: &Context<'_>, findings: &mut Findings) -> Result<(
         outcome => outcome.map(Ok)?,
     };
     let separated = find_separated(&search)?;
-    let posterior = average_models(&search, &separated);
+    let posterior = average_models(&search, &separated)?;
     *findings = report(&space, posterior, separated)?;
     outcome
 }
@@ -95,21 +98,32 @@ fn report(
     separated: Vec<(Candidate, Reason)>,
 ) -> Result<Findings, Error> {
     let context = space.context;
-    let probable_sets = || posterior.column_sets.iter().filter(|set| set.is_cause);
+    let probable_sets = || posterior.attribute_sets.iter().filter(|set| set.is_cause);
     let mut candidates = context.required.clone();
-    candidates.extend(probable_sets().map(|set| set.terms[0].0.clone()));
-    let counts = context.strata.counts(context.counter(), &candidates)?;
+    candidates.extend(probable_sets().filter_map(|set| Some(set.terms.first()?.0.clone())));
     let given_others = test_given_others(space, &candidates)?;
+    let is_undecided: Vec<bool> =
+        context.required.iter().map(|_| false).chain(probable_sets().map(|set| set.is_undecided)).collect();
+    // A single cause is named by the value that raises the risk.
+    let free = candidates.iter_mut().zip(&given_others).skip(context.required.len());
+    for (candidate, (_, coefficient)) in free {
+        if let ([literal], true) = (candidate.literals(), *coefficient < 0.0) {
+            *candidate = Candidate::single(literal.negate());
+        }
+    }
+    let counts = context.strata.counts(context.counter(), &candidates)?;
     let mut causes = Vec::new();
-    for ((candidate, counts), given_others) in candidates.iter().zip(&counts).zip(given_others) {
+    for (place, (candidate, (test, _))) in candidates.iter().zip(given_others).enumerate() {
+        let counts = &counts[place];
         let outcome = in_table(counts, context.strata.rows(), |table| context.decision_rule.assess(table));
         let association = outcome.tested().unwrap_or(TestResult::new(0.0, 1));
         let mut cause = Candidacy::new(candidate.clone(), counts.iter().sum::<Count>(), association);
         cause.is_required = context.required.contains(candidate);
+        cause.is_undecided = is_undecided[place];
         // A term need not be associated with the target marginally.
         cause.max_p = Default::default();
         let others = || candidates.iter().filter(|other| *other != candidate).cloned().collect();
-        cause.max_p.record_other_kind(given_others, others);
+        cause.max_p.record_other_kind(test, others);
         causes.push(cause);
     }
     let mut findings = Findings::default();
@@ -129,8 +143,11 @@ fn report(
         ..LevelSummary::default()
     };
     context.accept(&mut findings, causes, (1..=space.max_level).map(level));
-    for set in probable_sets() {
-        if let Some(reason @ Reason::Cause) = findings.reasons.get_mut(&set.terms[0].0) {
+    for cause in &findings.causes {
+        if let (Some(set), Some(reason @ Reason::Cause)) = (
+            posterior.attribute_set(&cause.candidate, context.columns()),
+            findings.reasons.get_mut(&cause.candidate),
+        ) {
             *reason = probable(set);
         }
     }
@@ -138,17 +155,20 @@ fn report(
     Ok(findings)
 }
 
-fn probable(set: &ColumnSet) -> Reason {
-    Reason::Probable { probability: set.probability, alternative: set.alternative.clone() }
+fn probable(set: &AttributeSet) -> Reason {
+    Reason::Probable { probability: set.probability, alternative: set.alternative().cloned() }
 }
 
-/// The likelihood ratio test of each cause in the logistic model of all causes and covariates.
-fn test_given_others(space: &ModelSpace<'_>, causes: &[Candidate]) -> Result<Vec<TestResult>, Error> {
+/// The likelihood ratio test of each cause in the logistic model of all causes and covariates, and its coefficient.
+fn test_given_others(space: &ModelSpace<'_>, causes: &[Candidate]) -> Result<Vec<(TestResult, f64)>, Error> {
     let mut terms = causes.to_vec();
     terms.extend(space.fixed.iter().filter(|term| !causes.contains(term)).cloned());
     let groups = Groups::from(&space.context.counter().configurations_of(&terms)?);
     let model = LogisticModel::fit(&groups, terms.len(), None);
-    let test = |place| TestResult::new(model.likelihood_ratio(&groups, place), 1);
+    let test = |place: usize| {
+        let result = TestResult::new(model.likelihood_ratio(&groups, place), 1);
+        (result, model.coefficients[place + 1])
+    };
     Ok((0..causes.len()).into_par_iter().map(test).collect())
 }
 
@@ -159,13 +179,13 @@ fn explain_terms(
     posterior: &Posterior,
     terms: &[Candidate],
 ) -> Result<Vec<Reason>, Error> {
-    let is_possible = |term: &&Candidate| term.level() <= space.max_level && space.allows(term);
+    let is_possible = |term: &&Candidate| space.level(term) <= space.max_level && space.allows(term);
     let possible: Vec<Candidate> = terms.iter().filter(is_possible).cloned().collect();
     let mut gains = gains_of_terms(space, posterior, &possible)?.into_iter();
     let reason = |term: &Candidate| {
-        let set = posterior.column_set(&term.unsigned());
+        let set = posterior.attribute_set(term, space.context.columns());
         let probability = set.map_or(0.0, |set| set.probability);
-        if term.level() > space.max_level {
+        if space.level(term) > space.max_level {
             return Reason::NotReached;
         }
         if !space.allows(term) {
@@ -175,7 +195,7 @@ fn explain_terms(
         if let Some(set) = set.filter(|set| set.is_cause) {
             return probable(set);
         }
-        let alternative = set.and_then(|set| set.alternative.clone()).map(|(other, _)| other);
+        let alternative = set.and_then(|set| set.alternative()).map(|(other, _)| other.clone());
         Reason::Improbable { probability, gain, alternative }
     };
     Ok(terms.iter().map(reason).collect())

@@ -190,8 +190,9 @@ impl<'a> Expansion<'a> {
     /// Whether two literals are parts of one conjunction of the model.
     fn are_parts(&self, one: &Candidate, two: &Candidate) -> bool {
         let shares = |term: &Candidate, part: &Candidate| shares_column(term, part);
-        let is_whole = |term: &Candidate| term.level() > 1 && shares(term, one) && shares(term, two);
-        one.level() == 1 && two.level() == 1 && self.terms.iter().any(is_whole)
+        let level = |term: &Candidate| self.space.level(term);
+        let is_whole = |term: &Candidate| level(term) > 1 && shares(term, one) && shares(term, two);
+        level(one) == 1 && level(two) == 1 && self.terms.iter().any(is_whole)
     }
 
     /// The predicted change of the log posterior if a candidate is added.

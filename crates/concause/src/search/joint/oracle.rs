@@ -11,13 +11,15 @@ use rayon::prelude::*;
 use data::{Kind, SmallData};
 use enumeration::{Enumeration, Terms, window};
 
+use super::joint_sets::find_joint_sets;
 use super::model_search::{Model, ModelSearch};
 use super::posterior::average_models;
 use super::rule_table::RuleTable;
 use super::space::ModelSpace;
 use super::tables::{table_candidates, table_neighbours};
 use crate::count::LocalCounter;
-use crate::dataset::{Candidate, Column, DatasetBuilder, Literal, Target};
+use crate::dataset::{Candidate, DatasetBuilder, Literal, Target};
+use crate::model::Scale;
 use crate::progress::NoProgress;
 use crate::random::Random;
 use crate::search::context::Context;
@@ -79,7 +81,7 @@ impl Comparison {
             best_gap: highest(all.values().copied()) - best_score,
             addition_gain: highest(additions.iter().map(|model| enumeration.score(model))) - best_score,
             score_error: highest(errors),
-            probability_error: probability_error(&truth, &average_models(&search, &[]), dataset.columns()),
+            probability_error: probability_error(&space, &truth, &average_models(&search, &[]).unwrap()),
         }
     }
 }
@@ -104,18 +106,22 @@ fn terms_of(search: &ModelSearch<'_>, model: &Model) -> Terms {
 }
 
 /// The largest difference between the probabilities of the enumerated models and those of the search.
-fn probability_error(window: &BTreeMap<Terms, f64>, posterior: &Posterior, columns: &[Column]) -> f64 {
+fn probability_error(space: &ModelSpace<'_>, window: &BTreeMap<Terms, f64>, posterior: &Posterior) -> f64 {
     let mut expected: BTreeMap<String, f64> = BTreeMap::new();
-    for ((scale, terms, _), probability) in window {
-        let sets: BTreeSet<Candidate> = terms.iter().map(|term| term.unsigned()).collect();
-        let mut names: Vec<String> = sets.iter().map(|set| set.name(columns)).collect();
+    for ((scale, terms, rules), probability) in window {
+        let is_rule = |term: &Candidate| rules.contains(term);
+        let (mut sets, tabled): (Vec<Candidate>, Vec<Candidate>) =
+            terms.iter().cloned().partition(|term| *scale != Scale::Table || is_rule(term));
+        sets.extend(find_joint_sets(space, &tabled).unwrap());
+        let sets: BTreeSet<String> = sets.iter().map(|set| format!("{:?}", space.attributes(set))).collect();
+        let mut names: Vec<String> = sets.into_iter().collect();
         names.push(scale.name().into());
         if terms.is_empty() {
             names.push("no cause".into());
         }
         names.into_iter().for_each(|name| *expected.entry(name).or_default() += probability);
     }
-    let sets = posterior.column_sets.iter().map(|set| (set.columns.name(columns), set.probability));
+    let sets = posterior.attribute_sets.iter().map(|set| (format!("{:?}", set.attributes), set.probability));
     let scales = posterior.scales.iter().map(|&(scale, probability)| (scale.name().into(), probability));
     let mut found: BTreeMap<String, f64> = sets.chain(scales).collect();
     found.insert("no cause".into(), posterior.no_cause);

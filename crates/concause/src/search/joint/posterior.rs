@@ -1,18 +1,37 @@
-//! Probabilities of terms, columns and scales, from the models in Occam's window.
+//! Probabilities of terms, attributes and scales, from the models in Occam's window.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::effort::{MOST_TERMS, WINDOW};
+use super::joint_sets::find_joint_sets;
 use super::model_search::{Model, ModelSearch};
+use super::space::ModelSpace;
 use crate::dataset::Candidate;
+use crate::error::Error;
 use crate::model::Scale;
-use crate::search::findings::{ColumnSet, Posterior, Reason};
+use crate::search::findings::{AttributeSet, CutRange, Posterior, Reason};
 
 /// A set of attributes with at least this probability is a cause.
 const CAUSE: f64 = 0.5;
 
-/// The probabilities of all sets of columns but those separated from the target.
-pub(super) fn average_models(search: &ModelSearch<'_>, separated: &[(Candidate, Reason)]) -> Posterior {
+/// Alternatives below this probability are not listed.
+const LEAST_ALTERNATIVE: f64 = 0.005;
+
+/// The share of the probability of a cut that its credible range may leave out on each side.
+const TAIL: f64 = 0.025;
+
+/// The terms of a model in the window, with its weight.
+struct Weighted {
+    weight: f64,
+    terms: BTreeMap<BTreeSet<usize>, Vec<Candidate>>,
+    attributes: BTreeSet<usize>,
+}
+
+/// The probabilities of all sets of attributes but those separated from the target.
+pub(super) fn average_models(
+    search: &ModelSearch<'_>,
+    separated: &[(Candidate, Reason)],
+) -> Result<Posterior, Error> {
     let (best_model, best) = match search.best(None) {
         Some((model, score)) => (Some(model), score),
         None => (None, 0.0),
@@ -25,79 +44,69 @@ pub(super) fn average_models(search: &ModelSearch<'_>, separated: &[(Candidate, 
         .collect();
     window.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     let sum: f64 = window.iter().map(|(_, weight)| weight).sum();
-    let columns = search.space.context.columns();
-    let fixed = search.space.fixed.len() as u32;
-    let mut sets: BTreeMap<Candidate, f64> = BTreeMap::new();
-    let mut terms: BTreeMap<Candidate, f64> = BTreeMap::new();
-    let mut by_attributes: BTreeMap<BTreeSet<usize>, f64> = BTreeMap::new();
-    let mut by_column: BTreeMap<u32, f64> = BTreeMap::new();
-    let mut instead: BTreeMap<(Candidate, Candidate), f64> = BTreeMap::new();
+    let space = search.space;
+    let separated: Vec<BTreeSet<usize>> =
+        separated.iter().map(|(column, _)| space.attributes(column)).collect();
+    let mut joint_sets: BTreeMap<Vec<Candidate>, Vec<Candidate>> = BTreeMap::new();
+    let mut models: Vec<Weighted> = Vec::with_capacity(window.len());
     let mut scales: BTreeMap<Scale, f64> = BTreeMap::new();
-    let mut no_cause = 0.0;
-    let models: Vec<(BTreeSet<Candidate>, f64)> = window
-        .iter()
-        .map(|(model, weight)| {
-            let weight = weight / sum;
-            *scales.entry(model.scale).or_default() += weight;
-            let free = model.terms.iter().filter(|&&term| term >= fixed);
-            let mut unsigned: BTreeSet<Candidate> = BTreeSet::new();
-            let mut used: BTreeSet<u32> = BTreeSet::new();
-            for &term in free {
-                let term = &search.terms[term as usize];
-                let set = term.unsigned();
-                if separated.iter().any(|(column, _)| *column == set) {
-                    continue;
+    for (model, weight) in &window {
+        let weight = weight / sum;
+        *scales.entry(model.scale).or_default() += weight;
+        let free = |terms: &[u32]| -> Vec<Candidate> {
+            let free = terms.iter().filter(|&&term| term >= space.fixed.len() as u32);
+            free.map(|&term| search.terms[term as usize].clone()).collect()
+        };
+        let mut terms = free(&model.terms);
+        if model.scale == Scale::Table {
+            let rules = free(&model.rules);
+            let tabled: Vec<Candidate> = terms.into_iter().filter(|term| !rules.contains(term)).collect();
+            let sets = match joint_sets.get(&tabled) {
+                Some(sets) => sets.clone(),
+                None => {
+                    let sets = find_joint_sets(space, &tabled)?;
+                    joint_sets.insert(tabled, sets.clone());
+                    sets
                 }
-                // A single literal and its negation are the same cause.
-                let name = if term.level() == 1 { term.unsigned() } else { term.clone() };
-                *terms.entry(name).or_default() += weight;
-                used.extend(set.literals().iter().map(|literal| literal.column()));
-                unsigned.insert(set);
+            };
+            terms = sets.into_iter().chain(rules).collect();
+        }
+        let mut found = Weighted { weight, terms: BTreeMap::new(), attributes: BTreeSet::new() };
+        for term in terms {
+            let attributes = space.attributes(&term);
+            if separated.contains(&attributes) {
+                continue;
             }
-            if unsigned.is_empty() {
-                no_cause += weight;
-            }
-            for attributes in unsigned.iter().map(|set| set.attributes(columns)).collect::<BTreeSet<_>>() {
-                *by_attributes.entry(attributes).or_default() += weight;
-            }
-            unsigned.iter().for_each(|set| *sets.entry(set.clone()).or_default() += weight);
-            used.into_iter().for_each(|column| *by_column.entry(column).or_default() += weight);
-            (unsigned, weight)
-        })
-        .collect();
-    for (unsigned, weight) in &models {
-        for set in sets.keys().filter(|set| !unsigned.contains(*set)) {
-            for other in unsigned.iter().filter(|other| other.overlaps(set)) {
-                *instead.entry((set.clone(), other.clone())).or_default() += weight;
+            // A single literal and its negation are the same cause.
+            let name = if term.level() == 1 { term.unsigned() } else { term };
+            found.attributes.extend(&attributes);
+            let terms = found.terms.entry(attributes).or_default();
+            if !terms.contains(&name) {
+                terms.push(name);
             }
         }
+        models.push(found);
     }
-    let mut column_sets: Vec<ColumnSet> = sets
-        .into_iter()
-        .map(|(set, probability)| {
-            let own = terms_over(&terms, &set);
-            let others = instead.iter().filter(|((of, _), _)| *of == set);
-            let alternative = others.max_by(|a, b| a.1.total_cmp(b.1)).map(|((_, other), &p)| (other, p));
-            let own = own.into_iter().map(|(term, p)| (term, rounded(p))).collect();
-            // A set of columns is named by its most probable term: with other signs it is another condition.
-            let alternative = alternative.and_then(|(other, p)| {
-                let (term, _) = terms_over(&terms, other).into_iter().next()?;
-                Some((term, rounded(p)))
-            });
-            let probability = rounded(probability);
-            ColumnSet { columns: set, probability, terms: own, is_cause: false, alternative }
-        })
-        .collect();
-    column_sets
-        .sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| a.columns.cmp(&b.columns)));
-    let mut causes: BTreeMap<BTreeSet<usize>, f64> = by_attributes;
-    causes.retain(|_, probability| rounded(*probability) >= CAUSE);
-    for set in &mut column_sets {
-        let is_most_probable = causes.remove(&set.columns.attributes(columns)).is_some();
-        set.is_cause = is_most_probable || set.probability >= CAUSE;
+    let mut by_attribute: BTreeMap<usize, f64> = BTreeMap::new();
+    let mut sets: BTreeSet<&BTreeSet<usize>> = BTreeSet::new();
+    let mut by_term: BTreeMap<&Candidate, f64> = BTreeMap::new();
+    let mut no_cause = 0.0;
+    for model in &models {
+        no_cause += if model.terms.is_empty() { model.weight } else { 0.0 };
+        model
+            .attributes
+            .iter()
+            .for_each(|&attribute| *by_attribute.entry(attribute).or_default() += model.weight);
+        sets.extend(model.terms.keys());
+        model.terms.values().flatten().for_each(|term| *by_term.entry(term).or_default() += model.weight);
     }
+    let mut attribute_sets: Vec<AttributeSet> =
+        sets.iter().map(|set| describe_set(space, set, &models, &by_term)).collect();
+    add_undecided(space, &mut attribute_sets, &by_attribute, &models, &by_term);
+    let by_probability = |a: &AttributeSet, b: &AttributeSet| b.probability.total_cmp(&a.probability);
+    attribute_sets.sort_by(|a, b| by_probability(a, b).then_with(|| a.attributes.cmp(&b.attributes)));
     let scales = Scale::ALL.iter().filter_map(|scale| Some((*scale, rounded(*scales.get(scale)?)))).collect();
-    Posterior {
+    Ok(Posterior {
         models: window.len(),
         best_scale: best_model.map_or(Scale::Logistic, |model| model.scale),
         best_terms: best_model.map_or_else(Vec::new, |model| search.terms_of(model)),
@@ -105,21 +114,134 @@ pub(super) fn average_models(search: &ModelSearch<'_>, separated: &[(Candidate, 
             model.rules.iter().map(|&term| search.terms[term as usize].clone()).collect()
         }),
         most_terms: best_model
-            .is_some_and(|model| model.terms.len() >= fixed as usize + MOST_TERMS)
+            .is_some_and(|model| model.terms.len() >= space.fixed.len() + MOST_TERMS)
             .then_some(MOST_TERMS),
         no_cause: rounded(no_cause),
         scales,
-        column_sets,
-        columns: by_column.into_iter().map(|(column, p)| (column, rounded(p))).collect(),
+        attribute_sets,
+        attributes: by_attribute.into_iter().map(|(attribute, p)| (attribute, rounded(p))).collect(),
+    })
+}
+
+/// The probabilities of a set of attributes, of its terms, and of those that take its place.
+fn describe_set(
+    space: &ModelSpace<'_>,
+    set: &BTreeSet<usize>,
+    models: &[Weighted],
+    by_term: &BTreeMap<&Candidate, f64>,
+) -> AttributeSet {
+    let (mut probability, mut matters) = (0.0, 0.0);
+    let mut instead: BTreeMap<&BTreeSet<usize>, f64> = BTreeMap::new();
+    for model in models {
+        matters += if set.is_subset(&model.attributes) { model.weight } else { 0.0 };
+        if model.terms.contains_key(set) {
+            probability += model.weight;
+            continue;
+        }
+        for other in model.terms.keys().filter(|other| !other.is_disjoint(set)) {
+            *instead.entry(other).or_default() += model.weight;
+        }
+    }
+    let own = most_probable(by_term, |term| space.attributes(term) == *set);
+    let mut alternatives: Vec<(Candidate, f64)> = instead
+        .into_iter()
+        .filter(|(_, probability)| *probability >= LEAST_ALTERNATIVE)
+        .filter_map(|(other, probability)| {
+            let (term, _) =
+                most_probable(by_term, |term| space.attributes(term) == *other).into_iter().next()?;
+            Some((term, rounded(probability)))
+        })
+        .collect();
+    alternatives.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let probability = rounded(probability);
+    AttributeSet {
+        attributes: set.clone(),
+        probability,
+        matters: rounded(matters),
+        cuts: find_cuts(space, set, &own),
+        terms: own,
+        is_cause: probability >= CAUSE,
+        is_undecided: false,
+        alternatives,
     }
 }
 
-/// The terms over these columns, the most probable first.
-fn terms_over(terms: &BTreeMap<Candidate, f64>, set: &Candidate) -> Vec<(Candidate, f64)> {
-    let own = terms.iter().filter(|(term, _)| term.unsigned() == *set);
-    let mut own: Vec<(Candidate, f64)> = own.map(|(term, &p)| (term.clone(), p)).collect();
-    own.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    own
+/// Some terms with their probabilities, the most probable first.
+fn most_probable(
+    by_term: &BTreeMap<&Candidate, f64>,
+    is_meant: impl Fn(&Candidate) -> bool,
+) -> Vec<(Candidate, f64)> {
+    let meant = by_term.iter().filter(|(term, _)| is_meant(term));
+    let mut terms: Vec<(Candidate, f64)> =
+        meant.map(|(term, probability)| ((*term).clone(), rounded(*probability))).collect();
+    terms.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    terms
+}
+
+/// Marks the attributes that matter with a probability of at least ½ although no set with them does.
+fn add_undecided(
+    space: &ModelSpace<'_>,
+    sets: &mut Vec<AttributeSet>,
+    by_attribute: &BTreeMap<usize, f64>,
+    models: &[Weighted],
+    by_term: &BTreeMap<&Candidate, f64>,
+) {
+    let decided: BTreeSet<usize> =
+        sets.iter().filter(|set| set.is_cause).flat_map(|set| set.attributes.iter().copied()).collect();
+    for (&attribute, &probability) in by_attribute {
+        if rounded(probability) < CAUSE || decided.contains(&attribute) {
+            continue;
+        }
+        let own = BTreeSet::from([attribute]);
+        if sets.iter().all(|set| set.attributes != own) {
+            let terms = most_probable(by_term, |term| space.attributes(term).contains(&attribute));
+            sets.push(AttributeSet { terms, ..describe_set(space, &own, models, by_term) });
+        }
+        for set in sets.iter_mut().filter(|set| set.attributes == own) {
+            (set.is_cause, set.is_undecided) = (true, true);
+        }
+    }
+}
+
+/// The most probable cut of each ordered attribute in some terms, with its credible range. A threshold stands for the
+/// cuts that are nearer to it than to another threshold.
+fn find_cuts(space: &ModelSpace<'_>, set: &BTreeSet<usize>, terms: &[(Candidate, f64)]) -> Vec<CutRange> {
+    let columns = space.context.columns();
+    let cut_of = |attribute: usize| {
+        let thresholds = space.thresholds(attribute).filter(|thresholds| !thresholds.is_empty())?;
+        let number = |column: &u32| columns[*column as usize].cut.as_ref()?.parse::<f64>().ok();
+        let cuts: Vec<f64> = thresholds.iter().map(number).collect::<Option<_>>()?;
+        let mut weights = vec![0.0; cuts.len()];
+        for (term, probability) in terms {
+            let parts = term.parts(columns)?;
+            let part = parts.iter().find(|part| part.attribute == attribute && part.end.is_none());
+            let Some(part) = part else { continue };
+            let place = thresholds.iter().position(|&column| column == part.literal.column())?;
+            weights[place] += probability;
+        }
+        let all: f64 = weights.iter().sum();
+        let (best, _) = weights.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)))?;
+        if all <= 0.0 {
+            return None;
+        }
+        let first_beyond = |mut places: Box<dyn Iterator<Item = usize>>| {
+            let mut tail = 0.0;
+            places.find(|&place| {
+                tail += weights[place] / all;
+                tail > TAIL
+            })
+        };
+        let (low, high) =
+            (first_beyond(Box::new(0..cuts.len()))?, first_beyond(Box::new((0..cuts.len()).rev()))?);
+        let between = |one: usize, two: usize| (cuts[one] + cuts[two]) / 2.0;
+        Some(CutRange {
+            attribute,
+            value: cuts[best],
+            low: low.checked_sub(1).map_or(cuts[low], |below| between(below, low)),
+            high: if high + 1 < cuts.len() { between(high, high + 1) } else { cuts[high] },
+        })
+    };
+    set.iter().filter_map(|&attribute| cut_of(attribute)).collect()
 }
 
 /// A sum of probabilities without its rounding errors, which depend on the order of the columns.
@@ -212,13 +334,10 @@ mod tests {
         }
         let data = builder.finish();
         let found = mine(&data, &Settings::default(), &NoProgress).unwrap();
-        let sets = found.posterior.unwrap().column_sets;
-        let pairs: Vec<&ColumnSet> = sets.iter().filter(|set| set.columns.level() == 2).collect();
-        assert!(
-            pairs[0].probability < 0.5 && pairs.iter().map(|set| set.probability).sum::<f64>() > 0.9,
-            "{pairs:?}"
-        );
-        assert!(pairs[0].is_cause && pairs[1..].iter().all(|set| !set.is_cause), "{pairs:?}");
+        let sets = found.posterior.unwrap().attribute_sets;
+        let pairs: Vec<&AttributeSet> = sets.iter().filter(|set| set.attributes.len() == 2).collect();
+        assert!(pairs.len() == 1 && pairs[0].is_cause && pairs[0].probability > 0.9, "{pairs:?}");
+        assert!(pairs[0].terms.iter().all(|(_, probability)| *probability < 0.9), "{pairs:?}");
         assert_eq!(found.causes.len(), 1);
     }
 }

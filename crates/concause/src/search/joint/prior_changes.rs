@@ -1,7 +1,8 @@
 //! Changes of the log prior when terms enter or leave a regression.
 //!
-//! The prior is a product over groups of terms: the single columns of one attribute, and the conjunctions of one set of
-//! columns. A step changes few of them.
+//! The prior is a product over groups of terms, those over one set of attributes. A step changes few of them.
+
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
@@ -19,26 +20,13 @@ pub(super) struct PriorChanges<'a> {
     groups: Vec<Vec<usize>>,
 }
 
-/// What the terms of a group have in common.
-#[derive(PartialEq, Eq, Hash)]
-enum Shared {
-    Attribute(usize),
-    Columns(Candidate),
-}
-
 impl<'a> PriorChanges<'a> {
     pub fn new(space: &'a ModelSpace<'a>, scale: Scale, terms: Vec<Candidate>) -> Self {
-        let columns = space.context.columns();
-        let mut numbers: FxHashMap<Shared, usize> = FxHashMap::default();
+        let mut numbers: FxHashMap<BTreeSet<usize>, usize> = FxHashMap::default();
         let mut groups: Vec<Vec<usize>> = Vec::new();
         let mut group_of = Vec::with_capacity(terms.len());
         for (place, term) in terms.iter().enumerate() {
-            let set = term.unsigned();
-            let shared = match *set.literals() {
-                [literal] => Shared::Attribute(literal.attribute(columns)),
-                _ => Shared::Columns(set),
-            };
-            let number = *numbers.entry(shared).or_insert(groups.len());
+            let number = *numbers.entry(space.attributes(term)).or_insert(groups.len());
             if number == groups.len() {
                 groups.push(Vec::new());
             }

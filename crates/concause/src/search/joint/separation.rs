@@ -29,7 +29,7 @@ pub(super) fn find_separated(search: &ModelSearch<'_>) -> Result<Vec<(Candidate,
         let left_out = &terms[left_out];
         let rest: Vec<&Candidate> = terms.iter().filter(|term| *term != left_out).collect();
         let mut separated = Vec::new();
-        let is_single = |(_, term): &(usize, &&Candidate)| is_free(term) && term.level() == 1;
+        let is_single = |(_, term): &(usize, &&Candidate)| is_free(term) && space.level(term) == 1;
         for (place, &term) in rest.iter().enumerate().filter(is_single) {
             let column = term.unsigned();
             let is_related = left_out.unsigned().overlaps(&column);

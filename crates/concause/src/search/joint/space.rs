@@ -28,17 +28,19 @@
 //! causes that interact on the logistic scale may not interact. Without strong evidence an interaction is the better
 //! explanation; with much data the evidence decides in any case.
 
+use std::collections::BTreeSet;
 use std::f64::consts::LN_2;
 
+use super::forms::Forms;
 use super::rule_table::RuleTable;
 use crate::count::Count;
-use crate::dataset::{Candidate, Literal};
+use crate::dataset::{Candidate, Literal, Part};
 use crate::error::Error;
 use crate::model::Scale;
 use crate::model::table::TableModel;
 use crate::search::context::{Context, EmptyCells};
 
-/// The expected number of single causes (Bogdan, Ghosh and Doerge 2004), and the largest share of the columns that it
+/// The expected number of single causes (Bogdan, Ghosh and Doerge 2004), and the largest share of the attributes that it
 /// can be.
 const EXPECTED: f64 = 4.0;
 const EXPECTED_SHARE: f64 = 0.5;
@@ -58,12 +60,12 @@ pub(super) struct ModelSpace<'a> {
     pub max_level: usize,
     /// Marginal likelihoods of tables.
     pub table: TableModel,
-    /// The prior cost of a term of each level apart from its signs and the weights of its columns, in log units.
+    /// The prior cost of a term of each level apart from its form and the weights of its attributes, in log units.
     costs: Vec<f64>,
-    /// The logarithm of the standard deviation of each column.
-    ln_weights: Vec<f64>,
-    /// The sum of the weights of the columns of each attribute.
-    of_attribute: Vec<f64>,
+    /// The prior of the attributes and their forms.
+    forms: Forms,
+    /// Whether an attribute has several columns.
+    pub has_several_columns: bool,
     /// What the saved coefficient of a further literal costs.
     literal: f64,
     /// The pairs of columns with an empty cell; `None` if there are no conjunctions.
@@ -78,9 +80,12 @@ impl<'a> ModelSpace<'a> {
         let parts = context.singles.parts();
         let max_level = context.settings.deepest_level();
 
-        let weights = column_weights(context);
-        let sums = sums_of_products(singles.iter().map(|&column| weights[column as usize]), max_level);
-        let cost = |(level, sum): (usize, &f64)| sum.ln() - level as f64 * expected(singles.len()).ln();
+        let attribute_of = |&column: &u32| context.columns()[column as usize].attribute;
+        let forms = Forms::new(context.columns(), &singles, &column_weights(context));
+        let of_attribute = singles.chunk_by(|one, two| attribute_of(one) == attribute_of(two));
+        let singles_per_attribute = of_attribute.map(<[u32]>::len).max().unwrap_or(0);
+        let sums = sums_of_products(forms.weights.iter().copied(), max_level);
+        let cost = |(level, sum): (usize, &f64)| sum.ln() - level as f64 * expected(forms.attributes).ln();
         let costs = sums.iter().enumerate().map(cost).collect();
         let mut fixed: Vec<Candidate> = context
             .settings
@@ -99,11 +104,6 @@ impl<'a> ModelSpace<'a> {
         let information = rows.positive as f64 * rows.negative as f64 / (rows.total() as f64).max(1.0);
 
         let literal = 0.5 * information.max(1.0).ln();
-        let attributes = context.columns().iter().map(|column| column.attribute + 1).max().unwrap_or(0);
-        let mut of_attribute = vec![0.0; attributes];
-        for (column, weight) in context.columns().iter().zip(&weights) {
-            of_attribute[column.attribute] += weight;
-        }
         let empty_cells = (max_level > 1).then(|| context.empty_cells()).transpose()?;
         Ok(Self {
             context,
@@ -113,8 +113,8 @@ impl<'a> ModelSpace<'a> {
             max_level,
             table,
             costs,
-            ln_weights: weights.iter().map(|weight| weight.ln()).collect(),
-            of_attribute,
+            has_several_columns: singles_per_attribute > 1,
+            forms,
             literal,
             empty_cells: empty_cells.filter(|cells| !cells.is_empty()),
         })
@@ -122,21 +122,31 @@ impl<'a> ModelSpace<'a> {
 
     /// The log prior of a regression with these terms, up to a constant.
     pub fn ln_prior<'b>(&self, scale: Scale, terms: impl Iterator<Item = &'b Candidate>) -> f64 {
-        let cost = self.cost_of_terms(terms, |term| term.level() > 1 || !scale.is_signed());
+        let cost = self.cost_of_terms(terms, |term| self.level(term) > 1 || !scale.is_signed());
         if scale.is_common() { -cost } else { -cost - RARE_SCALE.ln() }
     }
 
     /// The log prior of a table model, up to the same constant.
     pub fn ln_prior_of_table(&self, table: &RuleTable) -> f64 {
-        let is_signed = |term: &Candidate| term.level() > 1 || table.rules.contains(term);
+        let is_signed = |term: &Candidate| self.level(term) > 1 || table.rules.contains(term);
         let saved = table.rules.len() as f64 * self.literal;
         -self.cost_of_terms(table.rules.iter().chain(&table.tabled), is_signed) - RARE_SCALE.ln() - saved
     }
 
-    /// At most this is gained in log prior by one more term: its columns have no larger share of the sum over all sets
-    /// of as many columns.
+    /// The number of attributes of a term.
+    pub fn level(&self, term: &Candidate) -> usize {
+        term.attribute_level(self.context.columns())
+    }
+
+    /// The attributes of a term.
+    pub fn attributes(&self, term: &Candidate) -> BTreeSet<usize> {
+        term.attributes(self.context.columns())
+    }
+
+    /// At most this is gained in log prior by one more term: its attributes have no larger share of the sum over all
+    /// sets of as many attributes.
     pub fn most_prior_gain(&self, term: &Candidate) -> f64 {
-        (term.level() as f64 * expected(self.singles.len()).ln()).max(0.0)
+        (self.level(term) as f64 * expected(self.forms.attributes).ln()).max(0.0)
     }
 
     /// The sum of the costs of terms. It does not depend on their order.
@@ -145,51 +155,57 @@ impl<'a> ModelSpace<'a> {
         terms: impl Iterator<Item = &'b Candidate>,
         is_signed: impl Fn(&Candidate) -> bool,
     ) -> f64 {
-        let mut sets: Vec<(Candidate, f64)> = Vec::new();
-        let mut attributes: Vec<usize> = Vec::new();
+        let mut sets: Vec<(BTreeSet<usize>, f64)> = Vec::new();
         let mut cost = 0.0;
         for term in terms.filter(|term| !self.fixed.contains(term)) {
-            let set = term.unsigned();
-            let level = term.level();
-            cost += if is_signed(term) { level as f64 * LN_2 } else { 0.0 };
-            match sets.iter_mut().find(|(other, _)| *other == set) {
-                // Of the terms over one set of columns, the most expensive is the first.
-                Some((_, most)) => {
+            let attributes = self.attributes(term);
+            let parts = self.parts_of(term);
+            cost += self.cost_of_form(&parts, is_signed(term));
+            let own = self.cost_of_attributes(&parts);
+            match sets.iter_mut().find(|(other, _)| *other == attributes) {
+                // Of the terms over one set of attributes, the most expensive is the first.
+                Some((_, most)) if parts.len() > 1 => {
                     cost += self.cost_of_further_term();
-                    *most = if level > 1 { most.max(self.cost_of_conjunction(term)) } else { *most };
+                    *most = most.max(own);
                 }
-                None => {
-                    let own = match *set.literals() {
-                        [literal] => {
-                            let attribute = literal.attribute(self.context.columns());
-                            let is_known = attributes.contains(&attribute);
-                            attributes.push(attribute);
-                            self.cost_of_column(literal.column(), is_known)
-                        }
-                        _ => self.cost_of_conjunction(term),
-                    };
-                    sets.push((set, own));
-                }
+                Some(_) => {}
+                None => sets.push((attributes, own)),
             }
         }
         cost + sets.iter().map(|(_, cost)| cost).sum::<f64>()
     }
 
-    /// The cost of a conjunction, apart from its signs.
-    fn cost_of_conjunction(&self, term: &Candidate) -> f64 {
-        let literals = term.literals();
-        // The number of rows expected in the emptiest cell of a literal and one of those before it.
+    /// The parts of a term. What no model may contain counts as its literals.
+    fn parts_of(&self, term: &Candidate) -> Vec<Part> {
+        let columns = self.context.columns();
+        let literal = |&literal: &Literal| Part { attribute: literal.attribute(columns), literal, end: None };
+        term.parts(columns).unwrap_or_else(|| term.literals().iter().map(literal).collect())
+    }
+
+    /// What it costs to choose the form of a term whose attributes are known.
+    fn cost_of_form(&self, parts: &[Part], is_signed: bool) -> f64 {
+        let form: f64 = parts.iter().map(|part| self.forms.cost_of_part(part)).sum();
+        let signs = if is_signed { parts.iter().filter(|part| part.end.is_none()).count() } else { 0 };
+        form + signs as f64 * LN_2
+    }
+
+    /// The cost of the attributes of a term, apart from its form.
+    fn cost_of_attributes(&self, parts: &[Part]) -> f64 {
+        // The number of rows expected in the emptiest cell of a part and one of those before it.
         let expected = |place: usize| {
-            let pair = |&other: &Literal| self.expected_without(other, literals[place]);
-            literals[..place].iter().map(pair).try_fold(f64::INFINITY, |least, rows| Some(least.min(rows?)))
+            let pair = |other: &Part| match (other.end, parts[place].end) {
+                (None, None) => self.expected_without(other.literal, parts[place].literal),
+                _ => None,
+            };
+            parts[..place].iter().map(pair).try_fold(f64::INFINITY, |least, rows| Some(least.min(rows?)))
         };
-        let all: Option<Vec<f64>> = (1..literals.len()).map(expected).collect();
+        let all: Option<Vec<f64>> = (1..parts.len()).map(expected).collect();
         let saved = match all {
             Some(all) => all.into_iter().map(|rows| (self.literal - rows).max(0.0)).sum(),
-            None => (literals.len() - 1) as f64 * self.literal,
+            None => (parts.len() - 1) as f64 * self.literal,
         };
-        let ln_weight = |literal: &Literal| self.ln_weights[literal.column() as usize];
-        self.costs[literals.len()] - literals.iter().map(ln_weight).sum::<f64>() + saved
+        let weights: f64 = parts.iter().map(|part| self.forms.ln_weight(part.attribute)).sum();
+        self.costs[parts.len()] - weights + saved
     }
 
     /// The number of rows without two literals that would be expected if they were independent; `None` unless every row
@@ -207,60 +223,45 @@ impl<'a> ModelSpace<'a> {
     /// No conjunction of these columns costs less.
     pub fn least_cost_of_pair(&self, one: u32, two: u32) -> f64 {
         let saved = if self.empty_cells.is_none() { self.literal } else { 0.0 };
-        let ln_weights = self.ln_weights[one as usize] + self.ln_weights[two as usize];
-        self.costs[2] - ln_weights + saved + 2.0 * LN_2
-    }
-
-    /// The cost of a single column; `is_known` if another column of its attribute is a single cause.
-    fn cost_of_column(&self, column: u32, is_known: bool) -> f64 {
-        let attribute = self.context.columns()[column as usize].attribute;
-        let all = if is_known { self.of_attribute[attribute].ln() } else { self.costs[1] };
-        all - self.ln_weights[column as usize]
-    }
-
-    /// The cost of a further term over the columns of another one, apart from its signs: that of an average column.
-    pub fn cost_of_further_term(&self) -> f64 {
-        (self.singles.len() as f64 / expected(self.singles.len())).ln()
-    }
-
-    /// The attributes with a column among some terms.
-    pub fn attributes_of<'b>(&self, terms: impl Iterator<Item = &'b Candidate>) -> Vec<usize> {
-        let attribute = |term: &Candidate| match term.literals() {
-            [literal] => Some(literal.attribute(self.context.columns())),
-            _ => None,
+        let cost = |column: u32| {
+            let attribute = self.context.columns()[column as usize].attribute;
+            self.forms.cost_of_column(column) - self.forms.ln_weight(attribute)
         };
-        terms.filter(|term| !self.fixed.contains(term)).filter_map(attribute).collect()
+        self.costs[2] + cost(one) + cost(two) + saved + 2.0 * LN_2
+    }
+
+    /// The cost of a further term over the attributes of another one, apart from its form: that of an average attribute.
+    pub fn cost_of_further_term(&self) -> f64 {
+        (self.forms.attributes as f64 / expected(self.forms.attributes)).ln()
+    }
+
+    /// The attributes that are single causes among some terms.
+    pub fn attributes_of<'b>(&self, terms: impl Iterator<Item = &'b Candidate>) -> Vec<usize> {
+        let free = terms.filter(|term| !self.fixed.contains(term) && self.level(term) == 1);
+        free.map(|term| term.literals()[0].attribute(self.context.columns())).collect()
     }
 
     /// The prior cost of a further term of a regression, minus its log prior odds. `known` has the attributes of the
     /// single causes.
     pub fn cost(&self, term: &Candidate, scale: Scale, known: &[usize]) -> f64 {
-        let level = term.level();
-        let signs = if level > 1 || !scale.is_signed() { level as f64 * LN_2 } else { 0.0 };
-        match term.literals() {
-            [literal] => {
-                let attribute = literal.attribute(self.context.columns());
-                signs + self.cost_of_column(literal.column(), known.contains(&attribute))
-            }
-            _ => signs + self.cost_of_conjunction(term),
+        let parts = self.parts_of(term);
+        let form = self.cost_of_form(&parts, parts.len() > 1 || !scale.is_signed());
+        match parts[..] {
+            [part] if known.contains(&part.attribute) => form,
+            _ => form + self.cost_of_attributes(&parts),
         }
     }
 
     /// Whether a model may contain the term.
     pub fn allows(&self, term: &Candidate) -> bool {
-        let literals = term.literals();
-        let attribute = |literal: &Literal| literal.attribute(self.context.columns());
-        match literals {
-            [] => false,
-            [literal] => self.singles.binary_search(&literal.column()).is_ok(),
-            _ => {
-                literals.len() <= self.max_level
-                    && literals.iter().all(|literal| self.parts.binary_search(&literal.column()).is_ok())
-                    && literals.iter().enumerate().all(|(place, literal)| {
-                        literals[..place].iter().all(|other| attribute(other) != attribute(literal))
-                    })
-            }
-        }
+        let Some(parts) = term.parts(self.context.columns()) else { return false };
+        let columns = match parts.len() {
+            0 => return false,
+            1 => &self.singles,
+            _ => &self.parts,
+        };
+        parts.len() <= self.max_level
+            && term.literals().iter().all(|literal| columns.binary_search(&literal.column()).is_ok())
     }
 
     /// The term in the form in which models contain it on a scale: a single literal is a column where coefficients
@@ -272,6 +273,22 @@ impl<'a> ModelSpace<'a> {
         }
     }
 
+    /// The thresholds of an attribute, in ascending order; `None` beyond the last attribute.
+    pub fn thresholds(&self, attribute: usize) -> Option<&[u32]> {
+        self.forms.thresholds(attribute)
+    }
+
+    /// The literals that differ from a literal of an ordered attribute by one band.
+    pub fn shifted(&self, literal: Literal) -> impl Iterator<Item = Literal> {
+        let column = literal.column();
+        let thresholds = self.thresholds(literal.attribute(self.context.columns())).unwrap_or_default();
+        let place = thresholds.iter().position(|&threshold| threshold == column);
+        let near = place.into_iter().flat_map(|place| [place.checked_sub(1), Some(place + 1)]);
+        let shifted = near.flatten().filter_map(|place| thresholds.get(place).copied());
+        let same_sign = if literal.is_negated() { Literal::negation } else { Literal::plain };
+        shifted.map(same_sign)
+    }
+
     /// The literal of a column that is more frequent among the cases.
     pub fn raising_literal(&self, column: u32) -> Literal {
         let (rows, with) = (self.context.counter().rows(), self.context.singles.counts[column as usize]);
@@ -281,9 +298,9 @@ impl<'a> ModelSpace<'a> {
     }
 }
 
-/// The expected number of single causes among this number of columns.
-fn expected(columns: usize) -> f64 {
-    EXPECTED.min(EXPECTED_SHARE * columns as f64)
+/// The expected number of single causes among this number of attributes.
+fn expected(attributes: usize) -> f64 {
+    EXPECTED.min(EXPECTED_SHARE * attributes as f64)
 }
 
 /// The standard deviation of each column; columns that do not vary are never terms.

@@ -6,12 +6,15 @@
 //! by itself. The two cells on a diagonal of their table are therefore tested as one term, too.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::f64::consts::LN_2;
 use std::sync::Mutex;
 
 use super::effort::{
     DIAGONALS, EXTENDED, FEW_WEIGHTS, INFORMATION_ERROR, MOST_UNITS, RETURNED, ROWS, SCORE_ERROR,
 };
+use rustc_hash::FxHashMap;
+
 use super::neighbours::shares_column;
 use super::space::ModelSpace;
 use crate::count::{Configurations, Count, PairCells, RowWeights, Weight, both_signs, into_inner, lock};
@@ -78,6 +81,9 @@ impl Units {
     }
 }
 
+/// The number of sign combinations of two columns.
+const SIGNS: usize = 4;
+
 /// What a sweep finds.
 pub(super) struct Swept {
     /// The best terms of every level that are not in the model.
@@ -107,6 +113,20 @@ fn truncate<Term: Ord>(found: &mut Vec<Scored<Term>>, most: usize) {
         found.select_nth_unstable_by(most, best_first);
         found.truncate(most);
     }
+}
+
+/// Keeps the best terms, of each set of attributes at most as many as two columns have sign combinations.
+fn truncate_diverse(space: &ModelSpace<'_>, found: &mut Vec<Scored>, most: usize) {
+    if found.len() > most && space.has_several_columns {
+        found.sort_unstable_by(best_first);
+        let mut counts: FxHashMap<BTreeSet<usize>, usize> = FxHashMap::default();
+        found.retain(|scored| {
+            let count = counts.entry(space.attributes(&scored.term)).or_default();
+            *count += 1;
+            *count <= SIGNS
+        });
+    }
+    truncate(found, most);
 }
 
 /// The cells of the table of two columns in which both hold or none does, or the other two; `None` if no term has these
@@ -142,10 +162,19 @@ impl SweptModel<'_> {
                 }
             }
         }
-        truncate(&mut level, RETURNED);
+        for thresholds in (0..).map_while(|attribute| space.thresholds(attribute)) {
+            for (place, &low) in thresholds.iter().enumerate() {
+                for &high in &thresholds[place + 1..] {
+                    let term = Candidate::new([Literal::plain(low), Literal::negation(high)]);
+                    level.extend(self.score(space, term, single(low) - single(high)));
+                }
+            }
+        }
+        truncate_diverse(space, &mut level, RETURNED);
         found.append(&mut level);
         if space.max_level > 1 {
             (level, diagonals) = self.score_pairs(space, &single)?;
+            self.add_intervals(space, &mut level, 2)?;
             for size in 3..=space.max_level {
                 if space.context.progress.stopped() {
                     return Err(Error::Stopped);
@@ -155,11 +184,12 @@ impl SweptModel<'_> {
                 extended.extend(level.iter().take(EXTENDED).map(|scored| scored.term.clone()));
                 extended.sort_unstable();
                 extended.dedup();
-                truncate(&mut level, RETURNED);
+                truncate_diverse(space, &mut level, RETURNED);
                 found.append(&mut level);
-                level = self.score_extensions(space, extended)?;
+                level = self.score_extensions(space, extended, &space.parts, size)?;
+                self.add_intervals(space, &mut level, size)?;
             }
-            truncate(&mut level, RETURNED);
+            truncate_diverse(space, &mut level, RETURNED);
             found.append(&mut level);
         }
         found.sort_by(best_first);
@@ -215,7 +245,7 @@ impl SweptModel<'_> {
                     scored.extend(self.score(space, Candidate::new(pair), sum));
                 }
             }
-            truncate(&mut scored, 2 * RETURNED);
+            truncate_diverse(space, &mut scored, 2 * RETURNED);
             truncate(&mut on_diagonals, DIAGONALS);
             let mut diagonals = lock(&diagonals);
             diagonals.append(&mut on_diagonals);
@@ -223,12 +253,12 @@ impl SweptModel<'_> {
             let (least, found) = &mut *lock(&found);
             found.append(&mut scored);
             if found.len() > 4 * RETURNED {
-                truncate(found, 2 * RETURNED);
+                truncate_diverse(space, found, 2 * RETURNED);
                 *least = found.iter().fold(f64::INFINITY, |least, scored| least.min(scored.gain));
             }
         })?;
         let (_, mut found) = into_inner(found);
-        truncate(&mut found, 2 * RETURNED);
+        truncate_diverse(space, &mut found, 2 * RETURNED);
         let mut diagonals = into_inner(diagonals);
         diagonals.sort_by(best_first);
         Ok((found, diagonals))
@@ -243,22 +273,63 @@ impl SweptModel<'_> {
     fn extensible(&self, space: &ModelSpace<'_>, level: usize) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = Vec::new();
         for term in self.terms.iter().filter(|term| space.allows(term)) {
-            if term.level() == level {
+            if space.level(term) == level {
                 found.push(term.clone());
-            } else if term.level() == level + 1 {
-                let rest = |&literal: &Literal| term.without(&Candidate::single(literal));
-                found.extend(term.literals().iter().map(rest));
+            } else if space.level(term) == level + 1 {
+                let rest = term.literals().iter().map(|&literal| term.without(&Candidate::single(literal)));
+                found.extend(rest.filter(|rest| space.level(rest) == level));
             }
         }
         found
     }
 
-    fn score_extensions(&self, space: &ModelSpace<'_>, bases: Vec<Candidate>) -> Result<Vec<Scored>, Error> {
+    /// Adds the best terms of a level, and those of the model, with an interval in place of a threshold.
+    fn add_intervals(
+        &self,
+        space: &ModelSpace<'_>,
+        level: &mut Vec<Scored>,
+        size: usize,
+    ) -> Result<(), Error> {
+        let thresholds: Vec<u32> = space
+            .parts
+            .iter()
+            .copied()
+            .filter(|&part| space.context.columns()[part as usize].is_threshold())
+            .collect();
+        if thresholds.len() < 2 {
+            return Ok(());
+        }
+        level.sort_by(best_first);
+        let mut bases: Vec<Candidate> = self
+            .terms
+            .iter()
+            .filter(|term| space.allows(term) && space.level(term) == size)
+            .cloned()
+            .collect();
+        bases.extend(level.iter().take(EXTENDED).map(|scored| scored.term.clone()));
+        bases.sort_unstable();
+        bases.dedup();
+        let attributes: BTreeSet<usize> = bases.iter().flat_map(|base| space.attributes(base)).collect();
+        let is_used =
+            |&column: &u32| attributes.contains(&space.context.columns()[column as usize].attribute);
+        let thresholds: Vec<u32> = thresholds.into_iter().filter(is_used).collect();
+        level.extend(self.score_extensions(space, bases, &thresholds, size)?);
+        Ok(())
+    }
+
+    /// The terms of a level that are bases with one more literal of some columns.
+    fn score_extensions(
+        &self,
+        space: &ModelSpace<'_>,
+        bases: Vec<Candidate>,
+        columns: &[u32],
+        level: usize,
+    ) -> Result<Vec<Scored>, Error> {
         let left: Vec<(Candidate, usize)> = bases.into_iter().map(|base| (base, 0)).collect();
         // A base with one of its own literals is the base by itself.
-        let mut right = Literal::plain_all(&space.parts);
+        let mut right = Literal::plain_all(columns);
         right.extend(left.iter().map(|(base, _)| base.literals()[0]));
-        right[space.parts.len()..].sort_unstable();
+        right[columns.len()..].sort_unstable();
         right.dedup();
         let found: Mutex<Vec<Scored>> = Mutex::default();
         space.context.counter().weighted_sums(&self.weights, &left, &right, &|number, sums| {
@@ -266,21 +337,21 @@ impl SweptModel<'_> {
             let own = right.iter().position(|&literal| literal == base.literals()[0]);
             let Some(alone) = own.map(|place| sums[place]) else { return };
             let mut scored = Vec::new();
-            for (&column, &both) in space.parts.iter().zip(sums) {
+            for (&column, &both) in columns.iter().zip(sums) {
                 for (literal, sum) in Literal::signs(column).into_iter().zip(both_signs(both, alone)) {
                     let term = base.join(&Candidate::single(literal));
-                    if term.level() == base.level() + 1 {
+                    if term.level() == base.level() + 1 && space.level(&term) == level {
                         scored.extend(self.score(space, term, sum));
                     }
                 }
             }
-            truncate(&mut scored, 2 * RETURNED);
+            truncate_diverse(space, &mut scored, 2 * RETURNED);
             lock(&found).append(&mut scored);
         })?;
         let mut found = into_inner(found);
         found.sort_by(|a, b| a.term.cmp(&b.term));
         found.dedup_by(|a, b| a.term == b.term);
-        truncate(&mut found, 2 * RETURNED);
+        truncate_diverse(space, &mut found, 2 * RETURNED);
         Ok(found)
     }
 

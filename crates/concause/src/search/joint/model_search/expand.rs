@@ -256,6 +256,7 @@ impl<'a> ModelSearch<'a> {
                 add(Candidate::single(literal));
                 add(negated.clone());
                 add(rest.join(&negated));
+                space.shifted(literal).for_each(|shifted| add(rest.join(&Candidate::single(shifted))));
                 if rest.level() > 0 {
                     add(rest);
                 }
