@@ -12,7 +12,7 @@ use std::time::Instant;
 use concause::count::LocalCounter;
 use concause::evidence::trust::stability::stability;
 use concause::progress::NoProgress;
-use concause::search::{ColumnSet, FoundCause, Method};
+use concause::search::{AttributeSet, FoundCause, Method};
 use concause_bench::uci::{self, PaperEncoding};
 use concause_simulate::Recipe;
 use experiments::experiment_run::FIRST_SEED;
@@ -96,9 +96,10 @@ fn measure(text: &str, method: &str, seeds: u64, verbose: bool) -> Result<(), Fa
             let score = simulated.truth.score(&cause_columns(&findings, &dataset));
             if verbose {
                 let truth: Vec<String> = simulated.truth.causes.iter().map(|cause| cause.join("&")).collect();
-                let sets = findings.posterior.iter().flat_map(|posterior| &posterior.column_sets);
-                let probability = |set: &ColumnSet| {
-                    format!("\n    {:.3} {}", set.probability, set.columns.name(dataset.columns()))
+                let sets = findings.posterior.iter().flat_map(|posterior| &posterior.attribute_sets);
+                let probability = |set: &AttributeSet| {
+                    let term = set.terms.first().map(|(term, _)| term.name(dataset.columns()));
+                    format!("\n    {:.3} {}", set.probability, term.unwrap_or_default())
                 };
                 println!(
                     "  {seed}: {} | truth {}{}",

@@ -24,9 +24,6 @@ const METHODS: [Method; 2] = [Method::JOINT, Method::MH_PC_F];
 /// Sets of columns with at least this probability that are not causes are possible causes.
 const POSSIBLE: f64 = 0.1;
 
-/// Columns with at least this probability matter.
-const CAUSE: f64 = 0.5;
-
 /// A set of columns that some method finds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct FoundSet {
@@ -140,7 +137,7 @@ fn compare_methods(dataset: &Dataset, half_samples: usize) -> Result<Alternative
         columns: columns.len(),
         sets: list_sets(&methods, posterior, dataset),
         possible: posterior.map_or_else(Vec::new, |posterior| list_possible(posterior, columns)),
-        undecided: posterior.map_or_else(Vec::new, |posterior| list_undecided(posterior, columns)),
+        undecided: posterior.map_or_else(Vec::new, |posterior| list_undecided(posterior, dataset)),
         scales: posterior.into_iter().flat_map(name_scales).collect(),
     })
 }
@@ -194,9 +191,10 @@ fn list_sets(methods: &[MethodFindings], posterior: Option<&Posterior>, dataset:
         if !listed.insert(own.clone()) {
             continue;
         }
-        let known = posterior.into_iter().flat_map(|posterior| &posterior.column_sets);
-        let in_posterior = known.into_iter().find(|set| distinct.set(&set.columns) == own);
-        let alternative = in_posterior.and_then(|set| set.alternative.as_ref());
+        let known = posterior.into_iter().flat_map(|posterior| &posterior.attribute_sets);
+        let attributes = cause.candidate.attributes(columns);
+        let in_posterior = known.into_iter().find(|set| set.attributes == attributes);
+        let alternative = in_posterior.and_then(|set| set.alternative());
         sets.push(FoundSet {
             name: cause.candidate.name(columns),
             probability: in_posterior.map_or(0.0, |set| set.probability),
@@ -211,19 +209,16 @@ fn list_sets(methods: &[MethodFindings], posterior: Option<&Posterior>, dataset:
 }
 
 fn list_possible(posterior: &Posterior, columns: &[Column]) -> Vec<(String, f64)> {
-    let possible = posterior.column_sets.iter().filter(|set| !set.is_cause && set.probability >= POSSIBLE);
-    possible.map(|set| (set.columns.name(columns), set.probability)).collect()
+    let possible = posterior.attribute_sets.iter().filter(|set| !set.is_cause && set.probability >= POSSIBLE);
+    let named = possible.filter_map(|set| Some((set.terms.first()?.0.name(columns), set.probability)));
+    named.collect()
 }
 
-/// The columns that matter although no set that contains them is a cause.
-fn list_undecided(posterior: &Posterior, columns: &[Column]) -> Vec<(String, f64)> {
-    let causes = posterior.column_sets.iter().filter(|set| set.is_cause);
-    let decided: BTreeSet<u32> = causes.flat_map(|set| set.columns.columns()).collect();
-    let undecided = posterior
-        .columns
-        .iter()
-        .filter(|(column, probability)| *probability >= CAUSE && !decided.contains(column));
-    undecided.map(|(column, probability)| (columns[*column as usize].name.clone(), *probability)).collect()
+/// The attributes that matter although no set that contains them is a cause.
+fn list_undecided(posterior: &Posterior, dataset: &Dataset) -> Vec<(String, f64)> {
+    let undecided = posterior.attribute_sets.iter().filter(|set| set.is_undecided);
+    let name = |attribute: &usize| dataset.attributes()[*attribute].clone();
+    undecided.map(|set| (set.attributes.iter().map(name).collect(), set.matters)).collect()
 }
 
 fn name_scales(posterior: &Posterior) -> Vec<(String, f64)> {

@@ -3,7 +3,7 @@
 
 use concause::dataset::Dataset;
 use concause::progress::NoProgress;
-use concause::search::{ColumnSet, Method, Posterior};
+use concause::search::{AttributeSet, Method, Posterior};
 use concause_bench::error::ToolError;
 use concause_bench::text_table::TextTable;
 use concause_simulate::{Recipe, Simulated};
@@ -234,10 +234,10 @@ fn outcome(
     simulated: &Simulated,
 ) -> Outcome {
     let score = simulated.truth.score(causes);
-    let sets = posterior.into_iter().flat_map(|posterior| &posterior.column_sets);
-    let probability = |set: &ColumnSet| {
-        let alone = simulated.truth.score(&[literal_columns(&set.columns, dataset)]);
-        (set.probability, alone.all.hits == 1)
+    let sets = posterior.into_iter().flat_map(|posterior| &posterior.attribute_sets);
+    let probability = |set: &AttributeSet| {
+        let alone = set.terms.first().map(|(term, _)| literal_columns(term, dataset));
+        (set.probability, simulated.truth.score(&alone.into_iter().collect::<Vec<_>>()).all.hits == 1)
     };
     Outcome {
         combined_f1: score.combined.f1(),

@@ -3,7 +3,7 @@
 mod problems;
 
 use concause::count::{Counter, LocalCounter};
-use concause::dataset::{Candidate, Dataset};
+use concause::dataset::{Candidate, Column, Dataset};
 use concause::model::groups::Groups;
 use concause::model::table::TableModel;
 use concause::model::{Regression, Scale};
@@ -167,19 +167,22 @@ fn compare(findings: &Findings, truth: &[Candidate], dataset: &Dataset) -> Resul
     let columns = dataset.columns();
     let posterior = findings.posterior.as_ref();
     let describe = |term: &Candidate| -> Result<FoundTerm, ToolError> {
-        let set = posterior.and_then(|posterior| posterior.column_set(&term.unsigned()));
+        let set = posterior.and_then(|posterior| posterior.attribute_set(term, columns));
         Ok(FoundTerm {
             name: term.name(columns),
             probability: set.map(|set| set.probability),
             kind: classify(term, truth, dataset)?,
         })
     };
-    let sets = posterior.into_iter().flat_map(|posterior| &posterior.column_sets);
+    let sets = posterior.into_iter().flat_map(|posterior| &posterior.attribute_sets);
     let possible = sets.filter(|set| !set.is_cause && set.probability >= POSSIBLE);
     let possible: Vec<&Candidate> =
         possible.filter_map(|set| set.terms.first()).map(|(term, _)| term).collect();
-    let found: Vec<&Candidate> =
-        findings.causes.iter().flat_map(|cause| terms_of_cause(&cause.candidate, posterior)).collect();
+    let found: Vec<&Candidate> = findings
+        .causes
+        .iter()
+        .flat_map(|cause| terms_of_cause(&cause.candidate, posterior, columns))
+        .collect();
     Ok(LogicResult {
         rows: dataset.rows(),
         cases: dataset.positive(),
@@ -192,8 +195,12 @@ fn compare(findings: &Findings, truth: &[Candidate], dataset: &Dataset) -> Resul
 }
 
 /// The probable terms over the columns of a cause; the cause itself if there is none.
-fn terms_of_cause<'a>(cause: &'a Candidate, posterior: Option<&'a Posterior>) -> Vec<&'a Candidate> {
-    let set = posterior.and_then(|posterior| posterior.column_set(&cause.unsigned()));
+fn terms_of_cause<'a>(
+    cause: &'a Candidate,
+    posterior: Option<&'a Posterior>,
+    columns: &[Column],
+) -> Vec<&'a Candidate> {
+    let set = posterior.and_then(|posterior| posterior.attribute_set(cause, columns));
     let terms = set.into_iter().flat_map(|set| &set.terms);
     let probable: Vec<&Candidate> =
         terms.filter(|(_, probability)| *probability >= CAUSE).map(|(term, _)| term).collect();

@@ -67,7 +67,8 @@ pub(crate) fn percent(share: f64) -> String {
 /// A probability with two digits; never 1 or 0 by rounding.
 pub(crate) fn probability(value: f64) -> String {
     match value {
-        _ if value > 0.995 && value < 1.0 => "> .99".to_owned(),
+        // A window of models does not justify more.
+        _ if value > 0.99 => "> .99".to_owned(),
         _ if value > 0.0 && value < 0.005 => "< .01".to_owned(),
         _ => format!("{value:.2}").trim_start_matches('0').to_owned(),
     }

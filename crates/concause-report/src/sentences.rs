@@ -6,9 +6,7 @@ use concause::evidence::EffectMeasure;
 use concause::search::LevelSummary;
 
 use crate::descriptors::{decides_by_tests, finds_rules};
-use crate::document::{
-    CauseEntry, ColumnSetEntry, Document, EstimatedOn, InteractionCellEntry, POSSIBLE, PosteriorSummary,
-};
+use crate::document::{CauseEntry, Document, EstimatedOn, InteractionCellEntry, POSSIBLE, PosteriorSummary};
 use crate::measures::{difference, is_corrected, leading_measures};
 use crate::numbers::{counted, enumerated, exact, mean, p_phrase, p_value, percent, probability, thousands};
 
@@ -270,78 +268,72 @@ fn mean_causes(value: f64) -> String {
     format!("{} {}", mean(value), if value == 1.0 { "cause" } else { "causes" })
 }
 
-/// The set of columns that most probably takes the place of a cause, with its probability.
+/// The term that most probably takes the place of a cause, with its probability.
 pub(crate) fn alternative(
     posterior: &PosteriorSummary,
     cause: &CauseEntry,
     name: impl Fn(&str) -> String,
 ) -> String {
-    let has_name = |set: &&ColumnSetEntry| {
-        set.columns == cause.columns || set.terms.iter().any(|term| term.name == cause.name)
-    };
-    let set = posterior.column_sets.iter().find(has_name);
-    match set.and_then(|set| set.alternative.as_ref()) {
-        Some(other) => format!("{} {}", name(&other.name()), probability(other.probability)),
+    match posterior.set_of(cause).and_then(|set| set.alternatives.first()) {
+        Some(other) => format!("{} {}", name(&other.name), probability(other.probability)),
         None => "–".to_owned(),
     }
 }
 
-/// The causes with undecided columns, the possible causes, the columns that matter in an undecided form, and the scale
-/// of risk.
+/// The forms of undecided causes, the cuts of ordered attributes, the possible causes, and the scale of risk.
 pub(crate) fn posterior(document: &Document, name: impl Fn(&str) -> String) -> Vec<String> {
     let Some(posterior) = &document.posterior else { return Vec::new() };
-    let listed = |names: Vec<(String, f64)>| {
-        let named = names.iter().map(|(text, value)| format!("{} ({})", name(text), probability(*value)));
+    let listed = |names: &mut dyn Iterator<Item = (String, f64)>| {
+        let named = names.map(|(text, value)| format!("{} ({})", name(&text), probability(value)));
         enumerated(&named.collect::<Vec<_>>())
     };
-    let required = &document.settings.knowledge.required;
-    let is_cause = |set: &ColumnSetEntry| {
-        let mut found = document.causes.iter().filter(|cause| !required.contains(&cause.name));
-        found.any(|cause| cause.columns == set.columns)
-    };
-    let possible: Vec<(String, f64)> = (posterior.column_sets.iter())
-        .filter(|set| (POSSIBLE..0.5).contains(&set.probability) && !is_cause(set))
-        .map(|set| (set.name(), set.probability))
-        .collect();
-    let in_cause =
-        |column: &str| document.causes.iter().any(|cause| cause.columns.iter().any(|it| it == column));
-    let is_decided = |column: &str| {
-        let mut sets = posterior.column_sets.iter().filter(|set| set.probability >= 0.5);
-        sets.any(|set| set.columns.iter().any(|it| it == column))
-    };
-    let undecided: Vec<(String, f64)> = (posterior.columns.iter())
-        .filter(|column| column.probability >= 0.5 && !in_cause(&column.name) && !is_decided(&column.name))
-        .map(|column| (column.name.clone(), column.probability))
-        .collect();
-    let scales: Vec<(String, f64)> = (posterior.scales.iter())
-        .filter(|scale| scale.probability >= 0.01)
-        .map(|scale| (scale.scale.clone(), scale.probability))
-        .collect();
-    let by_attributes: Vec<(String, f64)> = (posterior.column_sets.iter())
-        .filter(|set| set.probability < 0.5 && is_cause(set))
-        .map(|set| (set.name(), set.probability))
-        .collect();
     let mut found = Vec::new();
-    if !by_attributes.is_empty() {
+    for cause in document.causes.iter().filter(|cause| cause.undecided) {
+        let forms =
+            cause.terms.iter().chain(posterior.set_of(cause).into_iter().flat_map(|set| &set.alternatives));
+        let mut forms: Vec<(String, f64)> = forms.map(|term| (term.name.clone(), term.probability)).collect();
+        forms.sort_by(|a, b| b.1.total_cmp(&a.1));
+        forms.dedup_by(|a, b| a.0 == b.0);
+        forms.truncate(MOST_FORMS);
         found.push(format!(
-            "The attributes of these causes have a probability of at least ½, but no choice of their columns has: {}.",
-            listed(by_attributes)
+            "{} matters with probability {}, in a form that is undecided: {}.",
+            name(&cause.attributes.join("&")),
+            probability(cause.matters.unwrap_or_default()),
+            listed(&mut forms.into_iter()),
         ));
     }
-    if !possible.is_empty() {
-        found.push(format!("Possible causes: {}.", listed(possible)));
+    for cause in document.causes.iter().filter(|cause| !cause.undecided) {
+        for cut in &cause.cuts {
+            found.push(format!(
+                "The cut of {} in {} is {}; its 95 % credible range is {} to {}.",
+                name(&cut.attribute),
+                name(&cause.name),
+                cut.value,
+                cut.low,
+                cut.high,
+            ));
+        }
     }
-    if !undecided.is_empty() {
-        found.push(format!("These columns matter, but their form is undecided: {}.", listed(undecided)));
+    let possible: Vec<(String, f64)> = (posterior.attribute_sets.iter())
+        .filter(|set| set.probability >= POSSIBLE && !set.is_cause())
+        .map(|set| (set.name(), set.probability))
+        .collect();
+    if !possible.is_empty() {
+        found.push(format!("Possible causes: {}.", listed(&mut possible.into_iter())));
     }
     if !document.causes.is_empty() {
-        found.push(format!("Scale of risk: {}.", listed(scales)));
+        let scales = posterior.scales.iter().filter(|scale| scale.probability >= 0.01);
+        let mut scales = scales.map(|scale| (scale.scale.clone(), scale.probability));
+        found.push(format!("Scale of risk: {}.", listed(&mut scales)));
     }
     if posterior.no_cause >= 0.01 {
         found.push(format!("Probability that there is no cause: {}.", probability(posterior.no_cause)));
     }
     found
 }
+
+/// The number of forms that are listed for an undecided cause.
+const MOST_FORMS: usize = 4;
 
 /// The counts of one level.
 pub(crate) fn level_counts(level: &LevelSummary, fdr: Option<&str>) -> String {

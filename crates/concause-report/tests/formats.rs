@@ -94,23 +94,25 @@ fn an_asterisk_has_its_note() {
 #[test]
 fn an_alternative_keeps_its_negations() {
     let mut document = sample::with_posterior();
-    let set = &mut document.posterior.as_mut().unwrap().column_sets[2];
-    set.alternative.as_mut().unwrap().name = "!x|y".into();
+    let set = &mut document.posterior.as_mut().unwrap().attribute_sets[2];
+    set.alternatives[0].name = "x|y≠z".into();
     for page in ["table", "markdown", "html"].map(|format| render(format, &document)) {
-        assert!(page.contains("!x|y") || page.contains("&#33;x&#124;y"), "{page}");
+        assert!(page.contains("x|y≠z") || page.contains("x&#124;y≠z"), "{page}");
     }
 }
 
-/// A required cause is not reported because of its attributes.
 #[test]
-fn a_cause_below_one_half_is_explained_unless_it_is_required() {
-    let mut document = sample::with_posterior();
-    let sentence = "but no choice of their columns has";
-    assert!(!render("table", &document).contains(sentence));
-    document.posterior.as_mut().unwrap().column_sets[2].probability = 0.47;
-    assert!(render("table", &document).contains(sentence));
-    document.settings.knowledge.required = vec![document.causes[2].name.clone()];
-    assert!(!render("table", &document).contains(sentence));
+fn an_undecided_form_and_a_cut_are_said() {
+    let page = render("table", &sample::with_posterior());
+    for part in [
+        "<script>alert(1)</script> (form undecided)",
+        "<script>alert(1)</script> matters with probability .88, in a form that is undecided:",
+        "The cut of 🔥=日本 in 🔥=日本&x|y is 60; its 95 % credible range is 57.5 to 62.5.",
+        "> .99",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("1.00"), "{page}");
 }
 
 #[test]
@@ -206,8 +208,8 @@ fn csv_preserves_names_and_numbers() {
         assert_eq!(record[2].parse(), Ok(cause.statistic));
         assert_eq!(record[4].parse(), Ok(cause.p_value));
         assert_eq!(record[6].parse().ok(), cause.probability);
-        assert_eq!(&record[7], cause.challenger.given.join("; "));
-        assert_eq!(record[12].parse().ok(), cause.risk_with);
+        assert_eq!(&record[9], cause.challenger.given.join("; "));
+        assert_eq!(record[14].parse().ok(), cause.risk_with);
         let column = |name: &str| headers.iter().position(|header| header == name).expect("a column");
         let evidence = cause.evidence.as_ref().expect("evidence");
         let value = |measure: Measure| measure.ok().map(|it| it.value);

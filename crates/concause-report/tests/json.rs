@@ -115,8 +115,8 @@ fn fields_come_in_the_order_of_the_schema() {
     assert_eq!(keys(&document["causes"][0]), keys(&schema["$defs"]["cause"]["properties"]));
     let posterior = &schema["properties"]["posterior"]["properties"];
     assert_eq!(keys(&document["posterior"]), keys(posterior));
-    let set = &posterior["column_sets"]["items"]["properties"];
-    assert_eq!(keys(&document["posterior"]["column_sets"][0]), keys(set));
+    let set = &posterior["attribute_sets"]["items"]["properties"];
+    assert_eq!(keys(&document["posterior"]["attribute_sets"][0]), keys(set));
     let document = value(&sample::hostile());
     for part in ["data", "target", "settings", "timing"] {
         assert_eq!(keys(&document[part]), keys(&schema["properties"][part]["properties"]), "{part}");

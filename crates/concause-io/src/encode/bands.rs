@@ -11,6 +11,9 @@ const MOST_BANDS: usize = 16;
 /// Up to this many distinct values have a band each.
 const FEW_VALUES: usize = 10;
 
+/// A cut may move by this fraction of the smaller of its bands.
+const SLACK: u64 = 5;
+
 /// A part of an attribute has at least this share of the rows.
 const LEAST_SHARE: u64 = 100;
 
@@ -55,11 +58,21 @@ pub(crate) fn find_bands(values: &[DistinctValue], bands: Option<usize>) -> Vec<
             _ => break,
         }
     }
-    found
-        .iter()
-        .skip(1)
-        .map(|&(first, _)| shortest_between(values[first - 1].value, values[first].value))
-        .collect()
+    let before = |place: usize| counts[..place].iter().sum::<u64>();
+    let cut = |pair: &[(usize, u64)]| {
+        let ((_, lower), (first, upper)) = (pair[0], pair[1]);
+        // The cut may move by a few rows to a number that is easier to read.
+        let slack =
+            if each { 0 } else { (lower.min(upper) / SLACK).min(lower.min(upper).saturating_sub(least)) };
+        let place = before(first);
+        let is_within = |rows: u64| rows.abs_diff(place) <= slack;
+        let low = (1..=first).rev().take_while(|&next| is_within(before(next))).last().unwrap_or(first);
+        let high = (first..values.len()).take_while(|&next| is_within(before(next))).last().unwrap_or(first);
+        shortest_between(values[low - 1].value, values[high].value)
+    };
+    let mut cuts: Vec<f64> = found.windows(2).map(cut).collect();
+    cuts.dedup();
+    cuts
 }
 
 /// Merges a band with the smaller of its neighbours.

@@ -10,7 +10,7 @@ use concause::evidence::trust::warnings::Warning;
 use concause::search::{Findings, FoundCause, Knowledge, LevelSummary, Rejection, Settings};
 use concause::stats::TestResult;
 
-use super::posterior::{column_names, literal_names};
+use super::posterior::{AttributeSetEntry, column_names};
 use super::{
     CalibrationSummary, CandidatesSummary, CauseEntry, Challenger, DataSummary, Document, EstimatedOn,
     Estimation, HeldOut, HoldoutSummary, HoldoutTestEntry, KnowledgeSummary, PosteriorSummary, SCHEMA,
@@ -25,8 +25,8 @@ pub struct DocumentInputs<'a> {
     pub sources: Vec<String>,
     /// The rows searched, by target value.
     pub rows: Count,
-    /// The number of attributes encoded as at least one column.
-    pub attributes: usize,
+    /// The names of the attributes encoded as at least one column.
+    pub attributes: &'a [String],
     /// The columns searched; the candidates of `findings` are indices into this list.
     pub columns: &'a [Column],
     /// A fingerprint of the encoded data.
@@ -66,7 +66,7 @@ impl<'a> DocumentInputs<'a> {
         DocumentInputs {
             sources: Vec::new(),
             rows: Count { positive: data.positive(), negative: data.negative() },
-            attributes: data.attributes().len(),
+            attributes: data.attributes(),
             columns: data.columns(),
             fingerprint: String::new(),
             weights: None,
@@ -108,7 +108,7 @@ impl Document {
             data: DataSummary {
                 sources: inputs.sources,
                 rows: inputs.rows.positive.saturating_add(inputs.rows.negative),
-                attributes: inputs.attributes as u64,
+                attributes: inputs.attributes.len() as u64,
                 columns: columns.len() as u64,
                 fingerprint: inputs.fingerprint,
                 weights: inputs.weights.cloned(),
@@ -123,7 +123,10 @@ impl Document {
             command: inputs.command,
             causes,
             levels: findings.levels.iter().map(|level| level_with_threshold(level, settings)).collect(),
-            posterior: findings.posterior.as_ref().map(|found| PosteriorSummary::new(found, columns)),
+            posterior: findings
+                .posterior
+                .as_ref()
+                .map(|found| PosteriorSummary::new(found, columns, inputs.attributes)),
             candidates: inputs
                 .rejected
                 .map(|rejected| CandidatesSummary::new(rejected, findings, columns, &target)),
@@ -182,10 +185,28 @@ fn cause_entry(cause: &FoundCause, inputs: &DocumentInputs<'_>) -> CauseEntry {
         positive: rows.positive.saturating_sub(cause.count.positive),
         negative: rows.negative.saturating_sub(cause.count.negative),
     };
+    let posterior = inputs.findings.posterior.as_ref();
+    let set = posterior.and_then(|posterior| match cause.is_undecided {
+        // Its candidate may be over more attributes.
+        true => posterior.attribute_sets.iter().find(|set| {
+            set.is_undecided
+                && set.terms.first().is_some_and(|(term, _)| term.unsigned() == cause.candidate.unsigned())
+        }),
+        false => posterior.attribute_set(&cause.candidate, columns),
+    });
+    let attributes: Vec<String> = match set {
+        Some(set) => set.attributes.iter().map(|&attribute| inputs.attributes[attribute].clone()).collect(),
+        None => {
+            let attributes = cause.candidate.attributes(columns).into_iter();
+            attributes.map(|attribute| inputs.attributes[attribute].clone()).collect()
+        }
+    };
+    let set = set.map(|set| AttributeSetEntry::new(set, columns, inputs.attributes));
     CauseEntry {
         name: cause.candidate.name(columns),
+        attributes,
         columns: column_names(&cause.candidate, columns),
-        literals: literal_names(&cause.candidate, columns),
+        literals: cause.candidate.part_names(columns),
         level: cause.candidate.attribute_level(columns) as u64,
         statistic: association.statistic,
         df: association.df,
@@ -193,12 +214,11 @@ fn cause_entry(cause: &FoundCause, inputs: &DocumentInputs<'_>) -> CauseEntry {
         ln_p_value: max_p.ln_p,
         association,
         challenger: Challenger { given: candidate_names(&cause.challenger, columns), test: max_p },
-        probability: inputs
-            .findings
-            .posterior
-            .as_ref()
-            .and_then(|posterior| posterior.column_set(&cause.candidate.unsigned()))
-            .map(|set| set.probability.min(1.0)),
+        probability: set.as_ref().map(|set| set.probability),
+        matters: set.as_ref().map(|set| set.matters),
+        undecided: cause.is_undecided,
+        terms: set.as_ref().map_or_else(Vec::new, |set| set.terms.clone()),
+        cuts: set.map_or_else(Vec::new, |set| set.cuts),
         equivalent: candidate_names(&cause.equivalent, columns),
         risk_with: risk(cause.count),
         risk_without: risk(without),

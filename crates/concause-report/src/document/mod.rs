@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use assembly::DocumentInputs;
 pub use candidates::{CandidateEntry, CandidatesSummary, ReasonCount};
 pub(crate) use posterior::POSSIBLE;
-pub use posterior::{AlternativeEntry, ColumnEntry, ColumnSetEntry, PosteriorSummary, ScaleEntry, TermEntry};
+pub use posterior::{AttributeEntry, AttributeSetEntry, CutEntry, PosteriorSummary, ScaleEntry, TermEntry};
 pub use trust::{
     CalibrationSummary, FrequentNonCause, HeldOut, HoldoutSummary, HoldoutTestEntry, StabilitySummary,
 };
@@ -173,10 +173,13 @@ pub struct CauseEntry {
     pub name: String,
     /// The names of the columns, in data order.
     pub columns: Vec<String>,
-    /// For each column its name, after `!` if the cause needs the column to be 0.
+    /// What it says of each attribute.
     #[serde(default)]
     pub literals: Vec<String>,
-    /// The number of columns.
+    /// The names of its attributes, in data order.
+    #[serde(default)]
+    pub attributes: Vec<String>,
+    /// The number of attributes.
     pub level: u64,
     /// The statistic of the marginal association with the target: the strength of the cause.
     pub statistic: f64,
@@ -190,9 +193,21 @@ pub struct CauseEntry {
     pub association: TestResult,
     /// The test with the largest p-value.
     pub challenger: Challenger,
-    /// The probability that these columns act jointly; only of the method `joint`.
+    /// The probability that these attributes act jointly; only of the method `joint`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
+    /// The probability that each of these attributes matters, in this or any other form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matters: Option<f64>,
+    /// Whether the attribute matters in a form that is undecided; the cause is the most probable form.
+    #[serde(default)]
+    pub undecided: bool,
+    /// The terms by which its attributes act, the most probable first.
+    #[serde(default)]
+    pub terms: Vec<TermEntry>,
+    /// Where its ordered attributes are cut.
+    #[serde(default)]
+    pub cuts: Vec<CutEntry>,
     /// Other candidates that hold in the same rows or in exactly the complementary rows.
     pub equivalent: Vec<String>,
     /// The rows with and without the cause, by target value.
@@ -210,6 +225,17 @@ pub struct CauseEntry {
     /// Effect sizes; none if they were not estimated.
     #[serde(default)]
     pub evidence: Option<EvidenceEntry>,
+}
+
+impl CauseEntry {
+    /// What people read: its name, or that of its attribute if the form is undecided.
+    pub(crate) fn label(&self) -> String {
+        if self.undecided {
+            format!("{} (form undecided)", self.attributes.join("&"))
+        } else {
+            self.name.clone()
+        }
+    }
 }
 
 /// The test of a cause with the largest p-value.

@@ -45,7 +45,7 @@ impl OutputFormat for CsvFormat {
 }
 
 /// The columns that every cause has.
-const HEADER: [&str; 16] = [
+const HEADER: [&str; 18] = [
     "name",
     "level",
     "statistic",
@@ -53,6 +53,8 @@ const HEADER: [&str; 16] = [
     "p_value",
     "association_p_value",
     "probability",
+    "matters",
+    "undecided",
     "challenger",
     "with_positive",
     "with_negative",
@@ -129,6 +131,8 @@ fn cause_fields(cause: &CauseEntry) -> [String; HEADER.len()] {
         exact(cause.p_value),
         exact(cause.association.p_value),
         cause.probability.map(exact).unwrap_or_default(),
+        cause.matters.map(exact).unwrap_or_default(),
+        if cause.probability.is_some() { cause.undecided.to_string() } else { String::new() },
         cause.challenger.given.join("; "),
         counts.with.positive.to_string(),
         counts.with.negative.to_string(),

@@ -167,7 +167,7 @@ fn cause_row(document: &Document, cause: &CauseEntry, optional: OptionalColumns)
     };
     format!(
         "| {} | {} | {} | {} | {} | {} |{measures}{optional} {challenger} | {} |",
-        code_span(&cause.name),
+        code_span(&cause.label()),
         cause.level,
         statistic(cause.statistic),
         cause.probability.map_or_else(|| p_value(cause.p_value), probability).replace('<', "&lt;"),

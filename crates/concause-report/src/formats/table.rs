@@ -187,7 +187,7 @@ impl CauseTable {
             None => sentences::challenger_set(document, cause, comma_separated),
         });
         let mut columns = vec![
-            Column::new(Kind::Cause, "cause", None, causes().map(|cause| printable(&cause.name))),
+            Column::new(Kind::Cause, "cause", None, causes().map(|cause| printable(&cause.label()))),
             number("level", Some(0), &|cause| cause.level.to_string()),
             number(statistic_symbol(&document.settings), Some(1), &|cause| statistic(cause.statistic)),
             number(decision, None, &|cause| {
@@ -196,6 +196,10 @@ impl CauseTable {
             number("risk with", Some(5), &|cause| share(sentences::risks(cause)[0])),
             number("without", Some(4), &|cause| share(sentences::risks(cause)[1])),
         ];
+        if document.posterior.is_some() {
+            let matters = |cause: &CauseEntry| cause.matters.map_or_else(|| "–".to_owned(), probability);
+            columns.insert(4, number("matters", Some(1), &matters));
+        }
         for (place, measure) in leading_measures().enumerate() {
             columns.push(number(&format!("adjusted {}", measure.abbreviation), Some(3), &|cause| {
                 let found = cause.evidence.as_ref().and_then(|evidence| evidence.summary().nth(place));

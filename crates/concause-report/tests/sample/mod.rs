@@ -11,7 +11,8 @@ use concause::evidence::trust::warnings::{
 };
 use concause::model::Scale;
 use concause::search::{
-    ColumnSet, Findings, FoundCause, LevelSummary, Method, Posterior, Reason, Rejection, Settings,
+    AttributeSet, CutRange, Findings, FoundCause, LevelSummary, Method, Posterior, Reason, Rejection,
+    Settings,
 };
 use concause::stats::{FalseDiscovery, TestResult};
 use concause_report::{Document, DocumentInputs, EstimatedOn, Estimation, HeldOut, Timing};
@@ -27,6 +28,12 @@ const NAMES: [&str; 8] = [
     "tick`tock",
     "\u{1b}[31mred",
 ];
+
+fn attribute_names() -> &'static [String] {
+    static ATTRIBUTES: std::sync::LazyLock<Vec<String>> =
+        std::sync::LazyLock::new(|| NAMES.map(str::to_owned).to_vec());
+    &ATTRIBUTES
+}
 
 fn columns() -> Vec<Column> {
     let named =
@@ -53,6 +60,7 @@ fn causes() -> Vec<FoundCause> {
             max_p: tested(1795.25, 1, 0.0),
             challenger: Vec::new(),
             equivalent: Vec::new(),
+            is_undecided: false,
         },
         FoundCause {
             candidate: candidate(&[1]),
@@ -61,6 +69,7 @@ fn causes() -> Vec<FoundCause> {
             max_p: tested(9.5, 2, 0.00865),
             challenger: vec![candidate(&[0])],
             equivalent: vec![candidate(&[2]), candidate(&[7])],
+            is_undecided: false,
         },
         FoundCause {
             candidate: candidate(&[3, 4]),
@@ -69,6 +78,7 @@ fn causes() -> Vec<FoundCause> {
             max_p: tested(15.5, 4, 0.00376),
             challenger: vec![candidate(&[0]), candidate(&[5, 6])],
             equivalent: Vec::new(),
+            is_undecided: false,
         },
     ]
 }
@@ -119,7 +129,7 @@ fn inputs<'a>(
     DocumentInputs {
         sources: vec!["fires, 2024.csv".into(), "more|fires.csv".into()],
         rows: Count { positive: 1012, negative: 1488 },
-        attributes: columns.len(),
+        attributes: attribute_names(),
         columns,
         fingerprint: "9f2c0b6de1a74583".into(),
         weights: None,
@@ -209,18 +219,27 @@ pub fn hostile() -> Document {
     document
 }
 
-/// The same causes with probabilities. The last one also has a term with a negation.
+/// The same causes with probabilities, and one whose form is undecided. The third one also has a term with a negation.
 pub fn with_posterior() -> Document {
-    let set = |columns: &[u32], probability: f64, alternative: Option<(Candidate, f64)>| ColumnSet {
-        columns: candidate(columns),
+    let set = |columns: &[u32], probability: f64, alternatives: Vec<(Candidate, f64)>| AttributeSet {
+        attributes: columns.iter().map(|&column| column as usize).collect(),
         probability,
+        matters: probability.max(0.875),
         terms: vec![(candidate(columns), probability)],
+        cuts: Vec::new(),
         is_cause: probability >= 0.5,
-        alternative,
+        is_undecided: false,
+        alternatives,
     };
     let pair = causes()[2].candidate.columns().to_vec();
-    let mut combined = set(&pair, 0.75, Some((candidate(&pair[1..]), 0.2)));
+    let mut combined = set(&pair, 0.75, vec![(candidate(&pair[1..]), 0.2)]);
     combined.terms.push((Candidate::new([Literal::plain(pair[0]), Literal::negation(pair[1])]), 0.3));
+    combined.cuts.push(CutRange { attribute: 3, value: 60.0, low: 57.5, high: 62.5 });
+    let undecided = AttributeSet {
+        is_cause: true,
+        is_undecided: true,
+        ..set(&[5], 0.4, vec![(candidate(&[5, 6]), 0.3), (candidate(&[1, 5]), 0.175)])
+    };
     let posterior = Posterior {
         best_rules: Vec::new(),
         models: 12,
@@ -229,11 +248,18 @@ pub fn with_posterior() -> Document {
         most_terms: None,
         no_cause: 0.0,
         scales: vec![(Scale::Logistic, 0.25), (Scale::Sufficient, 0.75)],
-        column_sets: vec![set(&[0], 1.0, None), set(&[1], 0.999, None), combined, set(&[6], 0.2, None)],
-        columns: vec![(0, 1.0), (1, 0.999), (4, 0.6), (5, 0.75), (6, 0.95)],
+        attribute_sets: vec![
+            set(&[0], 1.0, Vec::new()),
+            set(&[1], 0.991, Vec::new()),
+            combined,
+            undecided,
+            set(&[6], 0.2, Vec::new()),
+        ],
+        attributes: vec![(0, 1.0), (1, 0.991), (3, 0.75), (4, 0.75), (5, 0.875), (6, 0.5)],
     };
+    let undecided = FoundCause { candidate: candidate(&[5]), is_undecided: true, ..causes()[0].clone() };
     let findings = Findings {
-        causes: causes(),
+        causes: causes().into_iter().chain([undecided]).collect(),
         levels: levels([2, 1]),
         posterior: Some(posterior),
         complete: true,

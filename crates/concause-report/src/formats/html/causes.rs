@@ -77,7 +77,7 @@ fn row(document: &Document, cause: &CauseEntry, number: usize) -> Markup {
     let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
     html! {
         tr {
-            th scope="row" { a href={ "#finding-" (number + 1) } { (conjunction(&cause.literals)) } }
+            th scope="row" { a href={ "#finding-" (number + 1) } { @if cause.undecided { (shown(&cause.label())) } @else { (conjunction(&cause.literals)) } } }
             (number_cell(Some(cause.level as f64), &cause.level.to_string()))
             (number_cell(Some(cause.statistic), &statistic(cause.statistic)))
             @if let Some(value) = cause.probability {

@@ -63,7 +63,7 @@ fn card(document: &Document, cause: &CauseEntry, number: usize) -> Markup {
     html! {
         article.finding id={ "finding-" (number + 1) } {
             div.words {
-                h4 { (conjunction(&cause.literals)) }
+                h4 { @if cause.undecided { (shown(&cause.label())) } @else { (conjunction(&cause.literals)) } }
                 p.sentence { (finding_sentence(document, cause)) }
                 @for remark in remarks(document, cause) { p.remark { (remark) } }
             }

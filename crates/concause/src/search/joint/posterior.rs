@@ -233,7 +233,11 @@ fn find_cuts(space: &ModelSpace<'_>, set: &BTreeSet<usize>, terms: &[(Candidate,
         };
         let (low, high) =
             (first_beyond(Box::new(0..cuts.len()))?, first_beyond(Box::new((0..cuts.len()).rev()))?);
-        let between = |one: usize, two: usize| (cuts[one] + cuts[two]) / 2.0;
+        // Without the rounding noise of the last digits.
+        let between = |one: usize, two: usize| {
+            let middle = (cuts[one] + cuts[two]) / 2.0;
+            format!("{middle:.9e}").parse().unwrap_or(middle)
+        };
         Some(CutRange {
             attribute,
             value: cuts[best],
