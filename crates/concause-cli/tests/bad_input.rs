@@ -277,7 +277,7 @@ fn flags_with_unknown_values() {
         flags(&["--delimiter", ",", "--quote", ","], &["not the quote"]),
         flags(&["--max-memory", "lots"], &["500M"]),
         flags(&["--time-limit", "soon"], &["90s"]),
-        flags(&["--bins", "1"], &["'1'", "2 to 1000"]),
+        flags(&["--bands", "1"], &["'1'", "2 to 1000"]),
         flags(&["--threads", "many"], &["'many'", "whole number"]),
         flags(&["--threads", "99999"], &["--threads", "4096"]),
         flags(&["--max-level", "0"], &["--max-level", "at least 1"]),

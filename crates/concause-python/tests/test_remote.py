@@ -70,7 +70,7 @@ def test_partitioned_rows_give_the_same_posterior():
         {},
         {"missing_as": "level", "negate": True},
         {"missing_as": "drop", "nominal": ["d"]},
-        {"bins": 3, "max_level": 3, "fdr": "bh"},
+        {"bands": 3, "max_level": 3, "fdr": "bh"},
         {"covariates": ["a"], "method": "mh-pc-f"},
         {"covariates": ["a"], "method": "joint", "max_level": 3},
         {"preset": "paper", "ignore": ["c"]},

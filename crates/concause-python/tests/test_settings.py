@@ -116,7 +116,7 @@ DATA = {"a": [0, 1] * 30, "b": [0, 1, 1] * 20, "t": [0, 0, 1, 1] * 15}
         ({"method": "none"}, 'method: invalid value "none"; choose one of '),
         ({"max_level": 0}, "max_level must be at least 1"),
         ({"negate": 1}, "negate must be True or False, not 1"),
-        ({"bins": 3, "drop_continuous": True}, "drop_continuous: cannot be used with bins"),
+        ({"bands": 3, "drop_continuous": True}, "drop_continuous: cannot be used with bands"),
         ({"threads": 5000}, "threads must be at most 4096, but is 5000"),
         ({"forbid": "c"}, 'forbid: there is no column "c"'),
     ],

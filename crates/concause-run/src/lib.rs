@@ -20,7 +20,7 @@
 //!     println!("{}: p = {:.2e}", cause.name, cause.p_value);
 //! }
 //! println!("{}", run.explain(&["dry".into()])?[0].sentence);
-//! # assert_eq!(run.document.causes[0].name, "wind");
+//! # assert_eq!(run.document.causes[0].name, "wind=0");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -12,7 +12,7 @@ const MOST_BANDS: usize = 16;
 const FEW_VALUES: usize = 10;
 
 /// A cut may move by this fraction of the smaller of its bands.
-const SLACK: u64 = 5;
+const SLACK: u64 = 10;
 
 /// A part of an attribute has at least this share of the rows.
 const LEAST_SHARE: u64 = 100;
@@ -58,16 +58,20 @@ pub(crate) fn find_bands(values: &[DistinctValue], bands: Option<usize>) -> Vec<
             _ => break,
         }
     }
-    let before = |place: usize| counts[..place].iter().sum::<u64>();
+    let mut before = vec![0];
+    counts.iter().for_each(|count| before.push(before[before.len() - 1] + count));
     let cut = |pair: &[(usize, u64)]| {
         let ((_, lower), (first, upper)) = (pair[0], pair[1]);
         // The cut may move by a few rows to a number that is easier to read.
         let slack =
             if each { 0 } else { (lower.min(upper) / SLACK).min(lower.min(upper).saturating_sub(least)) };
-        let place = before(first);
-        let is_within = |rows: u64| rows.abs_diff(place) <= slack;
-        let low = (1..=first).rev().take_while(|&next| is_within(before(next))).last().unwrap_or(first);
-        let high = (first..values.len()).take_while(|&next| is_within(before(next))).last().unwrap_or(first);
+        let is_within = |place: usize| before[place].abs_diff(before[first]) <= slack;
+        // It does not pass a value with a band of its own.
+        let is_own = |place: usize| has_own_band(counts[place]);
+        let lower = (1..first).rev().take_while(|&next| is_within(next) && !is_own(next) && !is_own(first));
+        let higher =
+            (first + 1..values.len()).take_while(|&next| is_within(next) && !is_own(next - 1) && !is_own(first - 1));
+        let (low, high) = (lower.last().unwrap_or(first), higher.last().unwrap_or(first));
         shortest_between(values[low - 1].value, values[high].value)
     };
     let mut cuts: Vec<f64> = found.windows(2).map(cut).collect();

@@ -319,7 +319,7 @@ fn plan_nominal(
 /// The codes of the values that are too rare for a column of their own, if there are at least two.
 fn find_rare_values(dictionary: &Dictionary, codes: &Codes, rows: &Rows) -> Vec<usize> {
     let mut counts = vec![0u64; dictionary.len() + 1];
-    codes.for_each(|row, code| counts[code] += rows.kept_weight(row));
+    codes.for_each(|row, code| counts[code] += rows.searched_weight(row));
     let least = smallest_part(counts[1..].iter().sum(), 10);
     let rare: Vec<usize> = (1..=dictionary.len()).filter(|&code| counts[code] < least).collect();
     if rare.len() > 1 { rare } else { Vec::new() }
@@ -338,7 +338,7 @@ fn plan_continuous(
     let cuts = match (requested.cuts, options.scheme, options.bands) {
         (Some(cuts), ..) => cuts.to_vec(),
         (None, Scheme::Attributes, bands) => {
-            find_bands(&count_numbers(attribute, |row| rows.kept_weight(row), rows), bands)
+            find_bands(&count_numbers(attribute, |row| rows.searched_weight(row), rows), bands)
         }
         (None, Scheme::Values, Some(bands)) => {
             find_quantile_cuts(&count_numbers(attribute, |row| rows.searched_weight(row), rows), bands)

@@ -87,8 +87,8 @@ impl Candidate {
         self.0.iter().map(|literal| literal.attribute(columns)).collect()
     }
 
-    /// The parts of the conjunction, one for each attribute, in the order of their first literals. `None` if two literals
-    /// of an attribute are not the bounds of an interval.
+    /// The parts of the conjunction, one for each attribute, in the order of their first literals. `None` if two
+    /// literals of an attribute are not the bounds of an interval.
     pub fn parts(&self, columns: &[Column]) -> Option<Vec<Part>> {
         let mut parts: Vec<Part> = Vec::with_capacity(self.level());
         for &literal in self.literals() {

@@ -9,8 +9,8 @@ pub struct Column {
     pub negation: String,
     /// The index of the attribute.
     pub attribute: usize,
-    /// The cut as a text, if the column is a threshold of an ordered attribute: 1 from this cut on. The thresholds of an
-    /// attribute are in ascending order.
+    /// The cut as a text, if the column is a threshold of an ordered attribute: 1 from this cut on. The thresholds of
+    /// an attribute are in ascending order.
     pub cut: Option<String>,
 }
 

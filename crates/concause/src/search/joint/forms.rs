@@ -1,8 +1,8 @@
 //! The prior of the attributes of a term, and of the forms in which they act.
 //!
 //! A set of attributes is as probable as its weights say, and its probability is divided among its forms. Cutting an
-//! attribute finer, or a nominal attribute having more values, therefore does not make it more probable. The weight of an
-//! attribute is the largest standard deviation of its columns. The columns of an attribute are as likely as their
+//! attribute finer, or a nominal attribute having more values, therefore does not make it more probable. The weight of
+//! an attribute is the largest standard deviation of its columns. The columns of an attribute are as likely as their
 //! standard deviations say; of an ordered attribute, a threshold and an interval are equally likely.
 
 use std::f64::consts::LN_2;

@@ -40,8 +40,8 @@ use crate::model::Scale;
 use crate::model::table::TableModel;
 use crate::search::context::{Context, EmptyCells};
 
-/// The expected number of single causes (Bogdan, Ghosh and Doerge 2004), and the largest share of the attributes that it
-/// can be.
+/// The expected number of single causes (Bogdan, Ghosh and Doerge 2004), and the largest share of the attributes that
+/// it can be.
 const EXPECTED: f64 = 4.0;
 const EXPECTED_SHARE: f64 = 0.5;
 
@@ -230,7 +230,8 @@ impl<'a> ModelSpace<'a> {
         self.costs[2] + cost(one) + cost(two) + saved + 2.0 * LN_2
     }
 
-    /// The cost of a further term over the attributes of another one, apart from its form: that of an average attribute.
+    /// The cost of a further term over the attributes of another one, apart from its form: that of an average
+    /// attribute.
     pub fn cost_of_further_term(&self) -> f64 {
         (self.forms.attributes as f64 / expected(self.forms.attributes)).ln()
     }
