@@ -183,8 +183,12 @@ fn every_reason_can_be_explained() {
         ("weekend&burning_stub&wind", "not-reached", "was not reached"),
     ];
     let names = cases.iter().flat_map(|(name, ..)| ["--x", name]);
-    let arguments: Vec<&str> =
-        ["explain"].into_iter().chain(FIRE).chain(["--nominal", "full_moon", "--columns", "values"]).chain(names).collect();
+    let arguments: Vec<&str> = ["explain"]
+        .into_iter()
+        .chain(FIRE)
+        .chain(["--nominal", "full_moon", "--columns", "values"])
+        .chain(names)
+        .collect();
     let improbable = scratch.run(&arguments).good();
     assert!(
         improbable.contains("weekend&dry_brush is not a cause of fire (probability .00): "),
@@ -232,13 +236,16 @@ fn the_legend_lists_the_columns_of_the_search() {
     let cut = of("age")["cuts"][0].as_f64().unwrap();
     assert_eq!(names("age")[0], format!("age>={cut}"));
     let cuts = of("age")["cuts"].as_array().unwrap();
-    assert!(cuts.contains(&json!(60.0)) && cuts.len() == 15, "{cuts:?}");
+    assert!(
+        cuts.len() == 15 && cuts.iter().any(|cut| (55.0..65.0).contains(&cut.as_f64().unwrap())),
+        "{cuts:?}"
+    );
     assert_eq!((&of("blood")["kind"], names("blood").len()), (&json!("ignored"), 0));
     let ones: u64 =
         of("gene")["columns"].as_array().unwrap().iter().map(|column| column["ones"].as_u64().unwrap()).sum();
     assert_eq!((ones, &legend["rows"]), (800, &json!(800)));
     let words = scratch.run(&encode).good();
-    for part in ["800 rows", "gene=B", "age<", "blood (ignored, ", "): left out on request\n"] {
+    for part in ["800 rows", "gene=B", "age>=", "blood (ignored, ", "): left out on request\n"] {
         assert!(words.contains(part), "{part}: {words}");
     }
 }
@@ -246,7 +253,19 @@ fn the_legend_lists_the_columns_of_the_search() {
 #[test]
 fn the_encoded_table_gives_the_same_causes() {
     let scratch = Scratch::with("data.csv", patients(2000));
-    scratch.run(&["encode", "data.csv", "--target", "class=sick", "--table", "table.csv", "-q", "--columns", "values"]).good();
+    scratch
+        .run(&[
+            "encode",
+            "data.csv",
+            "--target",
+            "class=sick",
+            "--table",
+            "table.csv",
+            "-q",
+            "--columns",
+            "values",
+        ])
+        .good();
     let first = scratch.read("table.csv").lines().next().unwrap().to_owned();
     assert!(first.starts_with("age<") && first.ends_with(",class=sick"), "{first}");
     for more in [&["--preset", "paper"][..], &["--preset", "paper-table"]] {
@@ -261,7 +280,12 @@ fn the_encoded_table_gives_the_same_causes() {
             let equivalent = cause["equivalent"].as_array_mut().unwrap();
             equivalent.retain(|name| name != "age>=59.5" && name != "age<59.5");
         }
-        assert_eq!(raw["causes"], encoded["causes"], "{more:?}");
+        let without_attributes = |document: &Value| -> Vec<Value> {
+            let mut causes = document["causes"].as_array().unwrap().clone();
+            causes.iter_mut().for_each(|cause| cause["attributes"] = Value::Null);
+            causes
+        };
+        assert_eq!(without_attributes(&raw), without_attributes(&encoded), "{more:?}");
     }
 }
 
@@ -271,7 +295,9 @@ fn an_exported_declaration_gives_the_same_columns() {
     let odd = "\"na\"\"me\\\",\"line\nbreak\",T\nmissing,x,1\n,y,0\nb\\\"s,x,0\nmissing,,1\n\"q\"\"\",y,0\n";
     let tables = [("data.csv", patients(800), "class=sick"), ("odd.csv", odd.to_owned(), "T")];
     for (name, content, target) in tables {
-        for more in [&[][..], &["--missing-as", "level"], &["--bands", "4"], &["--negate"], &["--columns", "values"]] {
+        for more in
+            [&[][..], &["--missing-as", "level"], &["--bands", "4"], &["--negate"], &["--columns", "values"]]
+        {
             let scratch = Scratch::with(name, &content);
             let encode =
                 [&["encode", name, "--target", target, "--format", "json", "--quiet"], more].concat();

@@ -141,7 +141,7 @@ pub(crate) fn plan_attribute(
                 return Ok((AttributePlan::Columns(columns), None));
             }
             if options.scheme == Scheme::Attributes && dictionary.len() == 2 {
-                return Ok((AttributePlan::Columns(plan_two_values(name, dictionary, options)), None));
+                return Ok((AttributePlan::Columns(plan_both_values(name, dictionary, options)), None));
             }
             if is_identifier(attribute, rows, options) {
                 return left_out(AttributeKind::Nominal, OmissionReason::Identifier);
@@ -218,25 +218,36 @@ fn plan_binary(name: &str, dictionary: &Dictionary, options: &EncodeOptions) -> 
     Some(PlannedColumns::exclusive(AttributeKind::Binary, columns, ColumnLookup::Codes(indices)))
 }
 
-/// One column for an attribute with two values: the value that comes last in order is 1, the other one its negation.
-fn plan_two_values(name: &str, dictionary: &Dictionary, options: &EncodeOptions) -> PlannedColumns {
-    let codes = ordered_codes(dictionary);
-    let [first, last] = [codes[0], codes[1]].map(|code| dictionary.value(code));
+/// One column for an attribute with two values: the last one is 1, the other one its negation. `indices` are the places
+/// of the values by code.
+fn plan_two_values(name: &str, values: [&str; 2], indices: &[Option<usize>], negate: bool) -> PlannedColumns {
+    let [first, last] = values;
     let column = |value: &str, other: &str| PlannedColumn {
         column: Column::new(format!("{name}={value}"), format!("{name}={other}")),
         ..PlannedColumn::of_value(name, value)
     };
     let mut columns = vec![column(last, first)];
-    let mut indices = vec![None; 3];
-    indices[codes[1]] = Some(0);
-    if options.negate {
+    if negate {
         columns.push(column(first, last));
-        indices[codes[0]] = Some(1);
     }
+    let place = |place: &Option<usize>| (*place)?.checked_sub(1).or(negate.then_some(1));
     PlannedColumns {
-        values: vec![first.to_owned(), last.to_owned()],
-        ..PlannedColumns::exclusive(AttributeKind::Nominal, columns, ColumnLookup::Codes(indices))
+        values: values.map(str::to_owned).to_vec(),
+        ..PlannedColumns::exclusive(
+            AttributeKind::Nominal,
+            columns,
+            ColumnLookup::Codes(indices.iter().map(place).collect()),
+        )
     }
+}
+
+/// The same for an attribute that has two values, in their order.
+fn plan_both_values(name: &str, dictionary: &Dictionary, options: &EncodeOptions) -> PlannedColumns {
+    let codes = ordered_codes(dictionary);
+    let mut indices = vec![None; 3];
+    codes.iter().enumerate().for_each(|(place, &code)| indices[code] = Some(place));
+    let values = [codes[0], codes[1]].map(|code| dictionary.value(code));
+    plan_two_values(name, values, &indices, options.negate)
 }
 
 fn plan_nominal(
@@ -253,7 +264,7 @@ fn plan_nominal(
     let mut indices = vec![None; dictionary.len() + 1];
     let Some(values) = requested.values else {
         if options.scheme == Scheme::Attributes && dictionary.len() == 2 {
-            return Ok(plan_two_values(name, dictionary, options));
+            return Ok(plan_both_values(name, dictionary, options));
         }
         let ordered = ordered_codes(dictionary);
         let rare = match options.scheme {
@@ -302,15 +313,7 @@ fn plan_nominal(
         indices[code] = Some(index);
     }
     if let (Scheme::Attributes, [first, last]) = (options.scheme, values) {
-        // The column of the value that is declared last.
-        let column = PlannedColumn {
-            column: Column::new(format!("{name}={last}"), format!("{name}={first}")),
-            ..PlannedColumn::of_value(name, last)
-        };
-        let indices = indices.into_iter().map(|index| index.and_then(|index| index.checked_sub(1))).collect();
-        let lookup = ColumnLookup::Codes(indices);
-        let planned = PlannedColumns::exclusive(AttributeKind::Nominal, vec![column], lookup);
-        return Ok(PlannedColumns { values: values.to_vec(), ..planned });
+        return Ok(plan_two_values(name, [first, last], &indices, options.negate));
     }
     let columns = values.iter().map(|value| PlannedColumn::of_value(name, value)).collect();
     Ok(PlannedColumns::exclusive(AttributeKind::Nominal, columns, ColumnLookup::Codes(indices)))
