@@ -117,7 +117,8 @@ fn truncate<Term: Ord>(found: &mut Vec<Scored<Term>>, most: usize) {
 
 /// Keeps the best terms, of each set of attributes at most as many as two columns have sign combinations.
 fn truncate_diverse(space: &ModelSpace<'_>, found: &mut Vec<Scored>, most: usize) {
-    if found.len() > most && space.has_several_columns {
+    // Always, so that what is found does not depend on the order in which threads add to it.
+    if space.has_several_columns {
         found.sort_unstable_by(best_first);
         let mut counts: FxHashMap<BTreeSet<usize>, usize> = FxHashMap::default();
         found.retain(|scored| {
