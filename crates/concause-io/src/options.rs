@@ -143,7 +143,7 @@ pub struct EncodeOptions {
     pub drop_continuous: bool,
     /// How missing cells are encoded.
     pub missing_as: MissingAs,
-    /// Give every binary attribute a second column, its negation `!name`.
+    /// Give every attribute with two values a second column, for the other value.
     pub negate: bool,
     /// The attribute with the number of rows that each row stands for, if there is one.
     pub weights: Option<String>,

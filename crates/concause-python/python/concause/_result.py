@@ -20,7 +20,7 @@ class Cause(Record):
 
     name: str
     columns: list[str]
-    #: For each column its name, after ``!`` if the cause needs the column to be 0.
+    #: What the cause says of each attribute: a column, what is true where it is 0 (``V1=0``, ``age<60``), or an interval.
     literals: list[str]
     level: int
     statistic: float

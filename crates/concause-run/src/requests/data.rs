@@ -39,7 +39,7 @@ pub struct DataRequest {
     pub used: Vec<String>,
     /// Whether ordered attributes are excluded.
     pub drop_continuous: bool,
-    /// Whether the negation of every binary column is added.
+    /// Whether attributes with two values have a column for each of them.
     pub negate: bool,
     /// How missing values are treated.
     pub missing_as: MissingAs,
@@ -278,7 +278,7 @@ fn encoding_settings() -> Vec<Setting<DataRequest>> {
         })
         .conflicts(&["bands"])
         .advanced(),
-        Setting::flag("negate", "Add the negation of every binary column (!V1)", |request: &mut DataRequest| {
+        Setting::flag("negate", "Add a column for the other value of every attribute with two values (V1=0)", |request: &mut DataRequest| {
             request.negate = true
         }),
         Setting::value(

@@ -1,12 +1,16 @@
 //! The space of models and its prior.
 //!
-//! A model is a set of terms and a scale of risk. Terms enter independently of each other. A term of k columns has the
-//! prior odds c^k Π σ / (S 2^k) · N^(−(k−1)/2): the product is over the standard deviations σ of its columns, and S is
-//! the sum of such products over all sets of k columns. Thus c single causes are expected, and all signs are equally
-//! likely. Columns of equal share are equally likely too; then S / Π σ is the number of sets (Hubin, Storvik and
-//! Frommlet 2020). A column that hardly varies is less likely, because the data say little about its coefficient. The
-//! marginal likelihood, on the contrary, charges such a coefficient less: half the logarithm of its information, which
-//! is proportional to σ². Together all columns are charged alike, as by BIC (Kass and Wasserman 1995).
+//! A model is a set of terms and a scale of risk. Terms enter independently of each other. A term over k attributes has
+//! the prior odds c^k Π w / S · N^(−(k−1)/2) · Π f: the first product is over the weights w of its attributes, and S is
+//! the sum of such products over all sets of k attributes. Thus c single causes are expected. If all attributes have the
+//! same weight, S / Π w is the number of sets (Hubin, Storvik and Frommlet 2020). The weight is the largest standard
+//! deviation of a column of the attribute: one that hardly varies is less likely, because the data say little about its
+//! coefficient. The marginal likelihood, on the contrary, charges such a coefficient less: half the logarithm of its
+//! information, which is proportional to the variance. Together all are charged alike, as by BIC (Kass and Wasserman
+//! 1995).
+//!
+//! f is the probability of the form in which an attribute acts, one of its columns or intervals ([`super::forms`]). Both
+//! signs of a literal are equally likely.
 //!
 //! N is the information in the data on one coefficient. The factor N^½ is what a further coefficient costs in a
 //! marginal likelihood: *a conjunction costs as much as its literals by themselves*. It replaces them only if it
@@ -17,12 +21,11 @@
 //!   case of them. It saves coefficients without explaining less, and the factor N^½ does not apply. The cell without
 //!   two literals may also be empty by chance, if few rows are expected in it. The factor is divided by at most the
 //!   odds against that, e^E if E rows are expected.
-//! - A further column of an attribute is one of its columns, again in proportion to their standard deviations. The
-//!   attribute is known to matter, and what its other columns leave unexplained is more likely an effect of its own
-//!   than of a conjunction.
+//! - A further column of an attribute costs only its form. The attribute is known to matter, and what its other columns
+//!   leave unexplained is more likely an effect of its own than of a conjunction.
 //! - A single literal has no sign of its own where coefficients have one.
-//! - A further term over the columns of another term costs as much as an average single column, apart from its signs:
-//!   the columns are known to act jointly, and one more cell of their table has its own risk.
+//! - A further term over the attributes of another conjunction costs as much as an average attribute, apart from its
+//!   form: the attributes are known to act jointly, and one more cell of their table has its own risk.
 //!
 //! The probit, additive and multiplicative scales and tables are a thousand times less likely than the others. On them,
 //! causes that interact on the logistic scale may not interact. Without strong evidence an interaction is the better
