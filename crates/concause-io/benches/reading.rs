@@ -20,7 +20,107 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} threads, {ROUNDS} rounds", rayon::current_num_threads());
     let folder = tempfile::tempdir()?;
     census(folder.path())?;
-    simulated(folder.path())
+    simulated(folder.path())?;
+    wide(folder.path())?;
+    #[cfg(feature = "arrow")]
+    integers(folder.path())?;
+    genotypes(folder.path())
+}
+
+/// 60,000 rows of 495 columns of 0 and 1. The same cells with a blank after each comma are read by the way of all other
+/// text, so that the ratio of the two is what cells of one byte gain.
+fn wide(scratch: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    const ROWS: usize = 60_000;
+    const COLUMNS: usize = 495;
+    let mut random = Random::new(2);
+    let names: Vec<String> = (1..=COLUMNS).map(|column| format!("V{column}")).collect();
+    let mut text = (names.join(",") + "\n").into_bytes();
+    for _ in 0..ROWS {
+        for column in 0..COLUMNS {
+            text.extend_from_slice(&[
+                b'0' + random.below(2) as u8,
+                if column + 1 < COLUMNS { b',' } else { b'\n' },
+            ]);
+        }
+    }
+    let (plain, blank) = (scratch.join("wide.csv"), scratch.join("blank.csv"));
+    std::fs::write(&plain, &text)?;
+    let split = text.iter().flat_map(|&byte| [Some(byte), (byte == b',').then_some(b' ')]).flatten();
+    std::fs::write(&blank, split.collect::<Vec<u8>>())?;
+    let mut bench = Bench::new("Wide 0 and 1", text.len());
+    for _ in 0..ROUNDS {
+        bench.measure("csv crate, in memory", || csv_records(text.as_slice()));
+        bench.measure("read, plain file", || {
+            read_table(std::slice::from_ref(&plain), &ReadOptions::default())
+        });
+        bench.measure("read, with blanks", || {
+            read_table(std::slice::from_ref(&blank), &ReadOptions::default())
+        });
+    }
+    bench.print();
+    Ok(())
+}
+
+/// 1,000,000 rows of 20 columns of whole numbers in Parquet, beside the same numbers as text.
+#[cfg(feature = "arrow")]
+fn integers(scratch: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+
+    const ROWS: usize = 1_000_000;
+    let mut random = Random::new(3);
+    let numbers: Vec<Vec<i64>> =
+        (0..20).map(|column| (0..ROWS).map(|_| random.below(2 + 50 * column) as i64).collect()).collect();
+    let write = |name: &str,
+                 column: &dyn Fn(&Vec<i64>) -> ArrayRef|
+     -> Result<PathBuf, Box<dyn std::error::Error>> {
+        let columns = numbers.iter().enumerate().map(|(number, cells)| (format!("c{number}"), column(cells)));
+        let batch = RecordBatch::try_from_iter(columns)?;
+        let path = scratch.join(name);
+        let mut writer = parquet::arrow::ArrowWriter::try_new(File::create(&path)?, batch.schema(), None)?;
+        writer.write(&batch)?;
+        writer.close()?;
+        Ok(path)
+    };
+    let typed = write("typed.parquet", &|cells| Arc::new(Int64Array::from(cells.clone())))?;
+    let texts = write("texts.parquet", &|cells| {
+        Arc::new(StringArray::from_iter_values(cells.iter().map(i64::to_string)))
+    })?;
+    let mut bench = Bench::new("Whole numbers in Parquet", numbers.len() * ROWS * 8);
+    for _ in 0..ROUNDS {
+        bench.measure("text columns", || read_table(std::slice::from_ref(&texts), &ReadOptions::default()));
+        bench
+            .measure("integer columns", || read_table(std::slice::from_ref(&typed), &ReadOptions::default()));
+    }
+    bench.print();
+    Ok(())
+}
+
+/// 1,000 variants of 10,000 people as PLINK's binary files.
+fn genotypes(scratch: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    const PEOPLE: usize = 10_000;
+    const VARIANTS: usize = 1_000;
+    let mut random = Random::new(4);
+    let mut bed = b"\x6c\x1b\x01".to_vec();
+    bed.extend((0..VARIANTS * PEOPLE / 4).map(|_| random.below(256) as u8));
+    let path = scratch.join("genes.bed");
+    std::fs::write(&path, &bed)?;
+    let fam: String = (0..PEOPLE)
+        .map(|person| format!("f p{person} 0 0 {} {}\n", 1 + person % 2, 1 + person % 3 / 2))
+        .collect();
+    let bim: String = (0..VARIANTS).map(|variant| format!("1 rs{variant} 0 {variant} A G\n")).collect();
+    std::fs::write(path.with_extension("fam"), fam)?;
+    std::fs::write(path.with_extension("bim"), bim)?;
+    let mut bench = Bench::new("Genotypes", bed.len());
+    for _ in 0..ROUNDS {
+        bench.measure("bytes of the file alone", || {
+            std::fs::read(&path).map(|bytes| bytes.len()).unwrap_or(0)
+        });
+        bench.measure("read, bed", || read_table(std::slice::from_ref(&path), &ReadOptions::default()));
+    }
+    bench.print();
+    Ok(())
 }
 
 /// The Census-Income data of the UCI repository, if it is available.
@@ -195,7 +295,7 @@ impl Bench {
     fn print(&mut self) {
         let megabytes = self.bytes as f64 / 1e6;
         println!("\n{}, {megabytes:.0} MB of text", self.table);
-        println!("{:24} {:>9} {:>9} {:>7} {:>11}", "", "fastest s", "median s", "MB/s", "x csv crate");
+        println!("{:24} {:>9} {:>9} {:>7} {:>11}", "", "fastest s", "median s", "MB/s", "x first");
         let mut baseline = None;
         for (name, times) in &mut self.times {
             times.sort_unstable_by(f64::total_cmp);

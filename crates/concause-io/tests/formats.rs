@@ -107,7 +107,7 @@ fn genotypes_agree() {
     assert_eq!(counts, [("SEX", 4), ("rs1_G", 1), ("rs2_T", 2), ("2:303_A", 2)]);
     // -9 is missing.
     assert_eq!((expected.rows_read, expected.rows_without_target, expected.dataset.positive()), (13, 1, 6));
-    for name in ["genes.bed", "genes.bim", "genes.fam", "genes.vcf"] {
+    for name in ["genes", "genes.bed", "genes.bim", "genes.fam", "genes.vcf"] {
         let found = run(&fixture(name), "PHENOTYPE").unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(describe(&found), describe(&expected), "{name}");
     }

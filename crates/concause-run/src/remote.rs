@@ -35,8 +35,12 @@ pub fn mine_remote(
     request: &MineRequest,
     progress: &dyn Progress,
 ) -> Result<Run, RunError> {
-    let need_rows = [("stability", request.trust.stability), ("calibrate", request.trust.calibrate)];
-    if let Some((setting, _)) = need_rows.into_iter().find(|(_, repeats)| repeats.is_some()) {
+    let need_rows = [
+        ("stability", request.trust.stability.is_some()),
+        ("calibrate", request.trust.calibrate.is_some()),
+        ("labels", request.data.labels.is_some()),
+    ];
+    if let Some((setting, _)) = need_rows.into_iter().find(|(_, is_given)| *is_given) {
         return Err(concause::Error::NeedsLocalRows { setting }.into());
     }
     let load = |holdout| {

@@ -41,7 +41,7 @@ const FOREIGN: &[ForeignFormat] = &[
     },
     ForeignFormat {
         format: "an SPSS portable file (.por)",
-        signatures: &[(40, b"ASCII SPSS PORT FILE")],
+        signatures: &[(0, b"ASCII SPSS PORT FILE"), (40, b"ASCII SPSS PORT FILE")],
         advice: "in SPSS, SAVE OUTFILE='FILE.sav' exports it",
     },
     ForeignFormat {
@@ -51,7 +51,7 @@ const FOREIGN: &[ForeignFormat] = &[
     },
     ForeignFormat {
         format: "an HDF5 file (.h5, .mat 7.3, .h5ad)",
-        signatures: &[(0, b"\x89HDF\r\n\x1a\n"), (512 - 8, b"\x89HDF\r\n\x1a\n")],
+        signatures: &[(0, b"\x89HDF\r\n\x1a\n")],
         advice: "in Python, pandas.read_hdf(\"FILE.h5\").to_parquet(\"FILE.parquet\") exports it",
     },
     ForeignFormat {
@@ -83,11 +83,6 @@ const FOREIGN: &[ForeignFormat] = &[
         format: "an Avro file",
         signatures: &[(0, b"Obj\x01")],
         advice: "in Python, polars.read_avro(\"FILE.avro\").write_parquet(\"FILE.parquet\") exports it",
-    },
-    ForeignFormat {
-        format: "a file of the R package fst",
-        signatures: &[(0, b"\x01\0\0\0\0\0\0\0fst"), (8, b"fsttable")],
-        advice: "in R, write.csv(fst::read_fst(\"FILE.fst\"), \"FILE.csv\", row.names = FALSE) exports it",
     },
     ForeignFormat {
         format: "a PLINK 2 genotype file (.pgen)",

@@ -116,7 +116,12 @@ impl InputFormat {
         if let Some(foreign) = foreign::recognise(opened) {
             return Err(foreign);
         }
-        Ok(Self(*readers().find(has_extension).unwrap_or(&READERS[0])))
+        // Tables of text are often called .xls, so that a spreadsheet program opens them.
+        let is_text = |reader: &&&dyn TableReader| {
+            opened.signature.is_empty() || reader.name() == "excel" && !foreign::is_binary(&opened.signature)
+        };
+        let by_extension = readers().find(has_extension).filter(|reader| !is_text(reader));
+        Ok(Self(*by_extension.unwrap_or(&READERS[0])))
     }
 
     /// The reader of the format.
@@ -189,6 +194,8 @@ mod tests {
             ("a.feather", "PAR1....", "parquet"),
             ("a.csv", "ARROW1", "arrow"),
             ("a.data", "PAR1....", "parquet"),
+            ("a.xls", "a\tb\n1\t2\n", "text"),
+            ("a.parquet", "", "text"),
             ("a.data", "PAR", "text"),
         ];
         for (name, content, expected) in cases {

@@ -36,10 +36,21 @@ pub(crate) fn expand_sources(sources: &[Source]) -> Result<Vec<Source>, Error> {
                 }
                 expanded.extend(files.into_iter().map(Source::Path));
             }
+            // PLINK's --bfile names its three files without an extension.
+            Source::Path(path) if !path.exists() && with_bed(path).exists() => {
+                expanded.push(Source::Path(with_bed(path)));
+            }
             _ => expanded.push(source.clone()),
         }
     }
     Ok(expanded)
+}
+
+/// The path with the extension of PLINK's genotypes.
+fn with_bed(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".bed");
+    PathBuf::from(name)
 }
 
 /// The files of a folder, without those that are hidden or mark the end of a job.

@@ -161,6 +161,11 @@ impl OpenedSource {
         let is_document = |name: &String| DOCUMENT_ENTRIES.contains(&name.as_str()) || name.ends_with(".npy");
         archive.rewind().map_err(failed)?;
         if names.iter().any(is_document) {
+            // It is decompressed as a whole.
+            let size = entries.iter().fold(0u64, |sum, entry| sum.saturating_add(entry.size));
+            if max_memory.is_some_and(|limit| size > limit) {
+                return Err(Error::new(LimitError::Source).in_source(source));
+            }
             (self.compression, self.entries) = (None, names);
             self.bytes = Box::new(archive);
             return Ok(self);

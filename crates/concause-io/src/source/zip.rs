@@ -21,7 +21,8 @@ pub(crate) struct Entry {
     is_encrypted: bool,
     checksum: u32,
     compressed: u64,
-    size: u64,
+    /// The bytes of its content.
+    pub size: u64,
     offset: u64,
 }
 
