@@ -6,6 +6,7 @@
 use super::builder::TableBuilder;
 use crate::error::{Error, SourceError};
 use crate::source::Source;
+use crate::table::cell::parse_number;
 use crate::table::{Attribute, CellStore, Codes};
 
 /// Rows between two checks of the memory and of a request to stop.
@@ -88,7 +89,7 @@ impl Columns {
         builder.check_limits_with(self.rows, bytes)
     }
 
-    /// Appends a whole column: for each row the index of its value.
+    /// Appends a whole column: for each row the index of its value, nothing if it is missing.
     pub fn add_coded(
         &mut self,
         builder: &TableBuilder<'_>,
@@ -96,26 +97,43 @@ impl Columns {
         values: &[&str],
         cells: &[Option<u8>],
     ) {
+        let (mut seen, mut occurring) = ([false; 256], Vec::new());
+        for index in cells.iter().flatten().map(|&index| usize::from(index)) {
+            if !std::mem::replace(&mut seen[index], true) {
+                occurring.push((index, values.get(index).copied().unwrap_or_default()));
+            }
+        }
+        let code = |codes: &[u8; 256], cell: &Option<u8>| cell.map_or(0, |index| codes[usize::from(index)]);
+        self.add_by_index(builder, name, &occurring, |codes| {
+            cells.iter().map(|cell| code(codes, cell)).collect()
+        });
+    }
+
+    /// Appends a whole column. `occurring` are the indices that occur with their values, in the order of occurrence;
+    /// `decode` makes the codes of the cells from those of the indices, 0 for a missing value.
+    pub fn add_by_index(
+        &mut self,
+        builder: &TableBuilder<'_>,
+        name: &str,
+        occurring: &[(usize, &str)],
+        decode: impl FnOnce(&[u8; 256]) -> Vec<u8>,
+    ) {
         let mut attribute = builder.new_attribute(name.to_owned());
         if let CellStore::Coded(dictionary, codes) = &mut attribute.cells {
-            let number = |value: &str| crate::table::cell::parse_number(value).unwrap_or(f64::NAN);
-            let mut by_index = [None; 256];
-            let mut found = Vec::with_capacity(cells.len());
-            // Values get their codes in the order of occurrence, as when cells are read one by one.
-            found.extend(cells.iter().map(|cell| {
-                let Some(index) = cell.map(usize::from) else { return 0 };
-                let value = values.get(index).copied().unwrap_or_default();
-                *by_index[index].get_or_insert_with(|| match builder.marks.contains(value) {
-                    true => 0,
-                    false => dictionary.add_number(value, number(value)),
-                }) as u8
-            }));
-            *codes = Codes::One(found);
+            let mut by_index = [0; 256];
+            for &(index, value) in occurring {
+                if !builder.marks.contains(value) {
+                    by_index[index] =
+                        dictionary.add_number(value, parse_number(value).unwrap_or(f64::NAN)) as u8;
+                }
+            }
+            let cells = decode(&by_index);
+            self.rows = cells.len() as u64;
+            *codes = Codes::One(cells);
         }
         self.attributes.push(attribute);
         self.labels.push(Vec::new());
         self.row.push(String::new());
-        self.rows = cells.len() as u64;
     }
 
     /// Appends a whole column of texts.

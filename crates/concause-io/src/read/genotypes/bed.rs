@@ -74,20 +74,11 @@ fn read_genotypes(
     let (count, people): (usize, Vec<_>) = (people.len(), people.into_iter().map(Some).collect());
     add_people(builder, &mut columns, &people);
     let mut packed = vec![0; count.div_ceil(4)];
-    let mut cells = Vec::with_capacity(packed.len() * 4);
     for name in &variants {
         if !input.fill(&mut packed)? {
             return Err(corrupt("it has less variants than its .bim file"));
         }
-        cells.clear();
-        for byte in &packed {
-            // The copies of the first allele: 0 two, 1 missing, 2 one, 3 none.
-            cells.extend(
-                [0, 2, 4, 6].map(|shift| [Some(2), None, Some(1), Some(0)][usize::from(byte >> shift & 3)]),
-            );
-        }
-        cells.truncate(count);
-        columns.add_coded(builder, name, &COUNTS, &cells);
+        add_variant(builder, &mut columns, name, &packed, count);
         columns.check(builder)?;
     }
     if input.fill(&mut [0])? {
@@ -95,6 +86,37 @@ fn read_genotypes(
     }
     add_notice(builder);
     Ok(columns.finish(builder, source)?)
+}
+
+/// The values of the two bits of a genotype: the copies of the first allele; nothing if they are unknown.
+const VALUES: [Option<&str>; 4] = [Some(COUNTS[2]), None, Some(COUNTS[1]), Some(COUNTS[0])];
+
+/// Appends a variant from its packed genotypes, four in a byte, the first in the lowest bits.
+fn add_variant(builder: &TableBuilder<'_>, columns: &mut Columns, name: &str, packed: &[u8], people: usize) {
+    let genotype = |byte: u8, place: usize| usize::from(byte >> (2 * place) & 3);
+    let genotypes = packed.iter().flat_map(|&byte| (0..4).map(move |place| genotype(byte, place)));
+    let mut occurring: Vec<(usize, &str)> = Vec::new();
+    for genotype in genotypes.take(people) {
+        if let Some(value) =
+            VALUES[genotype].filter(|_| occurring.iter().all(|(known, _)| *known != genotype))
+        {
+            occurring.push((genotype, value));
+            if occurring.len() == COUNTS.len() {
+                break;
+            }
+        }
+    }
+    columns.add_by_index(builder, name, &occurring, |codes| {
+        // The codes of the four genotypes in each byte.
+        let mut unpacked = [[0; 4]; 256];
+        for (byte, cells) in (0..=u8::MAX).zip(&mut unpacked) {
+            *cells = std::array::from_fn(|place| codes[genotype(byte, place)]);
+        }
+        let mut cells = Vec::with_capacity(packed.len() * 4);
+        packed.iter().for_each(|&byte| cells.extend_from_slice(&unpacked[usize::from(byte)]));
+        cells.truncate(people);
+        cells
+    });
 }
 
 /// The names of the variants with the allele that is counted.
