@@ -95,7 +95,8 @@ impl Estimation {
         columns: &[Column],
     ) -> Option<EvidenceEntry> {
         let evidence = self.evidence.get(number)?;
-        let parts: Vec<String> = candidate.literals().iter().map(|literal| literal.name(columns)).collect();
+        let parts = candidate.part_candidates(columns).into_iter();
+        let parts: Vec<String> = parts.map(|part| part.name(columns)).collect();
         Some(EvidenceEntry {
             estimated_on: self.on.name().to_owned(),
             counts: evidence.table,

@@ -302,17 +302,20 @@ pub(crate) fn posterior(document: &Document, name: impl Fn(&str) -> String) -> V
             listed(&mut forms.into_iter()),
         ));
     }
-    for cause in document.causes.iter().filter(|cause| !cause.undecided) {
-        for cut in &cause.cuts {
-            found.push(format!(
-                "The cut of {} in {} is {}; its 95 % credible range is {} to {}.",
-                name(&cut.attribute),
-                name(&cause.name),
-                cut.value,
-                cut.low,
-                cut.high,
-            ));
+    let mut cuts: Vec<String> = Vec::new();
+    for cut in document.causes.iter().filter(|cause| !cause.undecided).flat_map(|cause| &cause.cuts) {
+        let cut = format!("{} {} ({} to {})", name(&cut.attribute), cut.value, cut.low, cut.high);
+        if !cuts.contains(&cut) {
+            cuts.push(cut);
         }
+    }
+    if !cuts.is_empty() {
+        let noun = if cuts.len() == 1 {
+            "Cut, with its 95 % credible range"
+        } else {
+            "Cuts, with their 95 % credible ranges"
+        };
+        found.push(format!("{noun}: {}.", enumerated(&cuts)));
     }
     let possible: Vec<(String, f64)> = (posterior.attribute_sets.iter())
         .filter(|set| set.probability >= POSSIBLE && !set.is_cause())

@@ -107,7 +107,7 @@ fn an_undecided_form_and_a_cut_are_said() {
     for part in [
         "<script>alert(1)</script> (form undecided)",
         "<script>alert(1)</script> matters with probability .88, in a form that is undecided:",
-        "The cut of 🔥=日本 in 🔥=日本&x|y is 60; its 95 % credible range is 57.5 to 62.5.",
+        "Cut, with its 95 % credible range: 🔥=日本 60 (57.5 to 62.5).",
         "> .99",
     ] {
         assert!(page.contains(part), "{part}: {page}");

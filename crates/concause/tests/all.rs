@@ -4,6 +4,7 @@ mod counting;
 mod evidence;
 mod knowledge;
 mod laws;
+mod ordered;
 mod published;
 mod questions;
 mod rivals;

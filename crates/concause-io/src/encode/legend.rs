@@ -46,7 +46,7 @@ pub struct LegendEntry {
     pub columns: Vec<LegendColumn>,
     /// Its missing cells among the rows that have a target value.
     pub missing: u64,
-    /// Its cut points, if it is continuous.
+    /// Its cut points, if it is ordered.
     pub cuts: Vec<f64>,
     /// Both values, if it has two and one column.
     pub values: Vec<String>,
@@ -121,7 +121,7 @@ impl OmissionReason {
             }
             Self::NoCut => "left out: no cut point is associated with the target".into(),
             Self::OneBand => "left out: almost all rows have the same value".into(),
-            Self::Dropped => "left out on request: continuous".into(),
+            Self::Dropped => "left out on request: ordered".into(),
             Self::Weights => "not a candidate: it holds the weights of the rows".into(),
             Self::Unsupported(kind) => format!("left out: cells of type {kind} cannot be encoded"),
         }
@@ -141,7 +141,7 @@ impl OmissionReason {
 pub(crate) enum TypeGuess {
     /// Numbers and text in one attribute, read as nominal.
     Mixed,
-    /// Few distinct numbers, read as continuous.
+    /// Few distinct numbers, read as ordered.
     FewNumbers,
 }
 
@@ -215,7 +215,7 @@ impl NoticeCollector {
                      that the value is missing, declare it as a missing mark"
                 ),
                 TypeGuess::FewNumbers => format!(
-                    "{attributes}: read as continuous although it has few distinct numbers; if they are codes, \
+                    "{attributes}: read as ordered, though with few distinct numbers; if they are codes, \
                      declare it nominal"
                 ),
             });

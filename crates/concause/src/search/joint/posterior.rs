@@ -6,7 +6,7 @@ use super::effort::{MOST_TERMS, WINDOW};
 use super::joint_sets::find_joint_sets;
 use super::model_search::{Model, ModelSearch};
 use super::space::ModelSpace;
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Literal};
 use crate::error::Error;
 use crate::model::Scale;
 use crate::search::findings::{AttributeSet, CutRange, Posterior, Reason};
@@ -211,16 +211,22 @@ fn find_cuts(space: &ModelSpace<'_>, set: &BTreeSet<usize>, terms: &[(Candidate,
         let thresholds = space.thresholds(attribute).filter(|thresholds| !thresholds.is_empty())?;
         let number = |column: &u32| columns[*column as usize].cut.as_ref()?.parse::<f64>().ok();
         let cuts: Vec<f64> = thresholds.iter().map(number).collect::<Option<_>>()?;
+        let threshold = |term: &Candidate| -> Option<Literal> {
+            let parts = term.parts(columns)?;
+            let part = parts.iter().find(|part| part.attribute == attribute && part.end.is_none())?;
+            Some(part.literal)
+        };
+        // An interval has two cuts, which are in its name.
+        let first = threshold(&terms.first()?.0)?;
+        let place = |literal: Literal| thresholds.iter().position(|&column| column == literal.column());
         let mut weights = vec![0.0; cuts.len()];
         for (term, probability) in terms {
-            let parts = term.parts(columns)?;
-            let part = parts.iter().find(|part| part.attribute == attribute && part.end.is_none());
-            let Some(part) = part else { continue };
-            let place = thresholds.iter().position(|&column| column == part.literal.column())?;
-            weights[place] += probability;
+            let same_side = threshold(term).filter(|literal| literal.is_negated() == first.is_negated());
+            if let Some(place) = same_side.and_then(place) {
+                weights[place] += probability;
+            }
         }
-        let all: f64 = weights.iter().sum();
-        let (best, _) = weights.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)))?;
+        let (all, best) = (weights.iter().sum::<f64>(), place(first)?);
         if all <= 0.0 {
             return None;
         }
