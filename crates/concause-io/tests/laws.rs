@@ -419,3 +419,21 @@ fn two_words_and_comparisons_are_targets() {
         assert!(encoding.legend.iter().all(|entry| !written.starts_with(&entry.attribute)));
     }
 }
+
+#[test]
+fn many_ordered_attributes_have_fewer_bands() {
+    let mut random = Random::new(4);
+    let names: Vec<String> = (0..500).map(|number| format!("x{number}")).collect();
+    let mut text = names.join(",") + ",T\n";
+    for row in 0..300 {
+        let cells: Vec<String> = names.iter().map(|_| (random.unit() * 1e4).round().to_string()).collect();
+        text += &format!("{},{}\n", cells.join(","), row % 2);
+    }
+    let options = EncodeOptions { scheme: Scheme::Attributes, ..target("T") };
+    let encoding = encode_text(&text, "", &options).unwrap();
+    let columns = encoding.dataset.columns().len();
+    assert!((2_000..=4_000).contains(&columns), "{columns}");
+    assert!(encoding.notices.iter().any(|notice| notice.to_string().contains("at most 9 bands each")));
+    let asked = EncodeOptions { bands: Some(12), ..options };
+    assert!(encode_text(&text, "", &asked).unwrap().dataset.columns().len() > 5_000);
+}

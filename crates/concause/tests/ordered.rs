@@ -102,9 +102,8 @@ fn an_interval_is_one_finding() {
 #[test]
 fn a_number_that_acts_only_jointly_is_found() {
     let table = Table::random(6000, &[("moisture", 16), ("wind", 16)], &["stub", "b", "c"], 3);
-    let data = table.dataset(3, |row| {
-        if (table.band(0, row) >= 8) == table.holds(0, row) { 0.35 } else { 0.15 }
-    });
+    let data =
+        table.dataset(3, |row| if (table.band(0, row) >= 8) == table.holds(0, row) { 0.35 } else { 0.15 });
     let findings = search(&data);
     assert_eq!(findings.causes.len(), 1, "{:?}", cause_names(&findings, &data));
     let set = find_set(&findings, &data, &["moisture", "stub"]).unwrap();

@@ -31,7 +31,7 @@ pub(crate) fn find_bands(values: &[DistinctValue], bands: Option<usize>) -> Vec<
     let has_own_band = |count: u64| count.saturating_mul(most as u64) > rows;
     // The first value of each band, and its rows.
     let mut found: Vec<(usize, u64)> = Vec::new();
-    let each = bands.is_none() && values.len() <= FEW_VALUES;
+    let each = values.len() <= FEW_VALUES.min(most);
     let (mut below, mut was_own) = (0u64, true);
     for (place, &count) in counts.iter().enumerate() {
         let is_own = each || has_own_band(count);

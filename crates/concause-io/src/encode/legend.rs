@@ -154,6 +154,8 @@ pub(crate) struct NoticeCollector {
     missing_as_zero: Vec<(String, u64)>,
     /// The attributes with pooled values, the number of these values, and the name of their column.
     pooled: Vec<(String, usize, String)>,
+    /// The largest number of bands, if it is reduced because there are many columns.
+    fewer_bands: Option<usize>,
 }
 
 impl NoticeCollector {
@@ -176,6 +178,11 @@ impl NoticeCollector {
     /// Adds an attribute with missing values that are encoded as 0.
     pub fn add_missing_as_zero(&mut self, attribute: &str, missing: u64) {
         self.missing_as_zero.push((attribute.to_owned(), missing));
+    }
+
+    /// Says that ordered attributes have at most this number of bands because there are many columns.
+    pub fn set_fewer_bands(&mut self, bands: usize) {
+        self.fewer_bands = Some(bands);
     }
 
     /// Adds an attribute whose rare values share a column.
@@ -219,6 +226,12 @@ impl NoticeCollector {
                      declare it nominal"
                 ),
             });
+        }
+        if let Some(bands) = self.fewer_bands {
+            notices.push(format!(
+                "the many ordered attributes have at most {bands} bands each, to limit the number of pairs of columns; \
+                 give cuts or a number of bands to change that"
+            ));
         }
         if !self.pooled.is_empty() {
             let named =

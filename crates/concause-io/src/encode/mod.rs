@@ -134,11 +134,8 @@ pub fn encode(
         resolved.rows.hold_out(holdout);
     }
     let mut collector = NoticeCollector::default();
-    let initial_plans: Vec<_> = table
-        .attributes
-        .par_iter()
-        .enumerate()
-        .map(|(position, attribute)| {
+    let plan_with = |options: &EncodeOptions| -> Vec<InitialPlan> {
+        let plan = |(position, attribute): (usize, &Attribute)| {
             (position != resolved.attribute).then(|| {
                 let initial_plan = if holds_weights(attribute) {
                     let (kind, reason) = (AttributeKind::Ignored, OmissionReason::Weights);
@@ -149,8 +146,14 @@ pub fn encode(
                 };
                 Ok((initial_plan, count_missing(attribute, &resolved.rows)))
             })
-        })
-        .collect();
+        };
+        table.attributes.par_iter().enumerate().map(plan).collect()
+    };
+    let mut initial_plans = plan_with(options);
+    if let Some(bands) = affordable_bands(&initial_plans).filter(|_| options.bands.is_none()) {
+        collector.set_fewer_bands(bands);
+        initial_plans = plan_with(&EncodeOptions { bands: Some(bands), ..options.clone() });
+    }
     let plans = finalise_plans(table.names().zip(initial_plans), options, &mut collector)?;
     let rows_without_target = resolved.count(RowClass::LeftOut);
     let mut rows_dropped = 0;
@@ -195,6 +198,30 @@ pub fn encode(
         fingerprint,
         target_index: resolved.attribute,
     })
+}
+
+/// With more columns than this, ordered attributes have fewer bands: the search counts all pairs of columns.
+const MANY_COLUMNS: usize = 4_000;
+
+/// The fewest bands to which the number of columns reduces them.
+const FEWEST_BANDS: usize = 4;
+
+/// The largest number of bands with which the columns of ordered attributes are not too many; `None` if they are not.
+fn affordable_bands(plans: &[InitialPlan]) -> Option<usize> {
+    let columns = plans.iter().filter_map(|plan| match plan {
+        Some(Ok(((AttributePlan::Columns(planned), _), _))) => {
+            Some((planned.columns.len(), planned.thresholds))
+        }
+        _ => None,
+    });
+    let (mut others, mut thresholds, mut ordered) = (0, 0, 0);
+    for (all, own) in columns {
+        others += all - own;
+        thresholds += own;
+        ordered += usize::from(own > 0);
+    }
+    let is_many = ordered > 0 && thresholds > FEWEST_BANDS * ordered && others + thresholds > MANY_COLUMNS;
+    is_many.then(|| (MANY_COLUMNS.saturating_sub(others) / ordered + 1).max(FEWEST_BANDS))
 }
 
 /// The plan of each attribute except the target, with the number of its missing cells.

@@ -358,7 +358,10 @@ fn plan_continuous(
         return AttributePlan::LeftOut { kind, reason };
     }
     let (columns, thresholds) = match options.scheme {
-        Scheme::Attributes => (plan_thresholds(attribute, &cuts), cuts.len()),
+        Scheme::Attributes => {
+            let values = count_numbers(attribute, |row| rows.kept_weight(row), rows);
+            (plan_thresholds(attribute, &cuts, &values), cuts.len())
+        }
         Scheme::Values => (plan_intervals(attribute, &cuts), 0),
     };
     let lookup = ColumnLookup::Cuts(None);
@@ -379,13 +382,22 @@ fn write_cut(attribute: &Attribute, cut: f64) -> String {
     attribute.notation().map_or_else(|| cut.to_string(), |notation| notation.format(cut))
 }
 
-fn plan_thresholds(attribute: &Attribute, cuts: &[f64]) -> Vec<PlannedColumn> {
+/// `values` are the distinct values, in ascending order.
+fn plan_thresholds(attribute: &Attribute, cuts: &[f64], values: &[DistinctValue]) -> Vec<PlannedColumn> {
     let name = &attribute.name;
-    let threshold = |&cut: &f64| {
-        let cut = write_cut(attribute, cut);
-        PlannedColumn::new(Column::threshold(name, cut.clone()), format!("{name} is at least {cut}"))
+    let threshold = |(place, &cut): (usize, &f64)| {
+        let end = cuts.get(place + 1).copied().unwrap_or(f64::INFINITY);
+        let inside = &values[values.partition_point(|value| value.value < cut)..];
+        let inside = &inside[..inside.partition_point(|value| value.value < end)];
+        let written = write_cut(attribute, cut);
+        let only_value = match inside {
+            [only] if only.value == cut => Some(written.clone()),
+            _ => None,
+        };
+        let column = Column { only_value, ..Column::threshold(name, written.clone()) };
+        PlannedColumn::new(column, format!("{name} is at least {written}"))
     };
-    cuts.iter().map(threshold).collect()
+    cuts.iter().enumerate().map(threshold).collect()
 }
 
 /// The index of the interval that contains a number.

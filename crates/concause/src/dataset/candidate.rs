@@ -175,7 +175,8 @@ fn is_interval(low: Literal, high: Literal, columns: &[Column]) -> bool {
 fn interval_name(low: Literal, high: Literal, columns: &[Column]) -> Option<String> {
     let column = |literal: Literal| &columns[literal.column() as usize];
     let is_one = low.attribute(columns) == high.attribute(columns) && is_interval(low, high, columns);
-    if is_one { column(low).interval_name(column(high)) } else { None }
+    let is_next = high.column() == low.column() + 1;
+    if is_one { column(low).interval_name(column(high), is_next) } else { None }
 }
 
 /// Allows look-up of candidates by their literals in maps.

@@ -12,12 +12,14 @@ pub struct Column {
     /// The cut as a text, if the column is a threshold of an ordered attribute: 1 from this cut on. The thresholds of
     /// an attribute are in ascending order.
     pub cut: Option<String>,
+    /// The only value from this threshold up to the next one, if there is only one: that interval is named by it.
+    pub only_value: Option<String>,
 }
 
 impl Column {
     /// A column of an attribute, with its negation in words.
     pub fn new(name: impl Into<String>, negation: impl Into<String>) -> Self {
-        Self { name: name.into(), negation: negation.into(), attribute: 0, cut: None }
+        Self { name: name.into(), negation: negation.into(), attribute: 0, cut: None, only_value: None }
     }
 
     /// The column of a value of an attribute, `attribute=value`.
@@ -51,10 +53,14 @@ impl Column {
         self.cut.is_some()
     }
 
-    /// The name of the interval from this threshold up to another one, e.g. `30<=age<45`.
-    pub(super) fn interval_name(&self, end: &Column) -> Option<String> {
+    /// The name of the interval from this threshold up to another one, e.g. `30<=age<45`, or `dose=2` if it has only
+    /// one value.
+    pub(super) fn interval_name(&self, end: &Column, is_next: bool) -> Option<String> {
         let (low, high) = (self.cut.as_ref()?, end.cut.as_ref()?);
         let attribute = self.name.strip_suffix(low.as_str())?.strip_suffix(">=")?;
+        if let Some(value) = self.only_value.as_ref().filter(|_| is_next) {
+            return Some(format!("{attribute}={value}"));
+        }
         Some(format!("{low}<={attribute}<{high}"))
     }
 }
@@ -72,7 +78,10 @@ mod tests {
         assert_eq!(words(Column::of_value("a=b", "c")), texts("a=b=c", "a=b≠c"));
         let (low, high) = (Column::threshold("age", "30"), Column::threshold("age", "45"));
         assert_eq!(words(low.clone()), texts("age>=30", "age<30"));
-        assert_eq!(low.interval_name(&high).as_deref(), Some("30<=age<45"));
-        assert_eq!(low.interval_name(&Column::named("V1", "V1".into())), None);
+        assert_eq!(low.interval_name(&high, true).as_deref(), Some("30<=age<45"));
+        assert_eq!(low.interval_name(&Column::named("V1", "V1".into()), true), None);
+        let dose = Column { only_value: Some("2".into()), ..Column::threshold("dose", "2") };
+        let names = [true, false].map(|is_next| dose.interval_name(&Column::threshold("dose", "3"), is_next));
+        assert_eq!(names, [Some("dose=2".into()), Some("2<=dose<3".into())]);
     }
 }

@@ -53,8 +53,16 @@ impl<'a> ColumnNames<'a> {
         single.map(|literal| vec![literal]).or_else(|| self.interval(name))
     }
 
-    /// The bounds of an interval such as `30<=age<45`.
+    /// The bounds of an interval such as `30<=age<45`, or `dose=2` if it has only one value.
     fn interval(&self, name: &str) -> Option<Vec<Literal>> {
+        if let Some((attribute, value)) = name.rsplit_once('=')
+            && let Some(&low) = self.literals.get(format!("{attribute}>={value}").as_str())
+        {
+            let next = self.columns.get(low.column() as usize + 1)?;
+            let is_only = self.columns[low.column() as usize].only_value.as_deref() == Some(value);
+            let is_next = is_only && next.attribute == self.columns[low.column() as usize].attribute;
+            return is_next.then(|| vec![low, Literal::negation(low.column() + 1)]);
+        }
         let (low, rest) = name.split_once("<=")?;
         let (attribute, high) = rest.rsplit_once('<')?;
         let ends = [format!("{attribute}>={low}"), format!("{attribute}<{high}")];
@@ -190,6 +198,12 @@ mod tests {
             assert_eq!(Candidate::parse(name, &columns), Some(parsed));
         }
         assert_eq!(Candidate::parse("30<=age<46", &columns), None);
+        let dose = |cut: &str| Column { only_value: Some(cut.into()), ..Column::threshold("dose", cut) };
+        let columns = [dose("1"), dose("2"), dose("3")];
+        let one = Candidate::parse("dose=2", &columns).unwrap();
+        assert_eq!((one.name(&columns).as_str(), one.level()), ("dose=2", 2));
+        assert_eq!(Candidate::parse("1<=dose<3", &columns).unwrap().name(&columns), "1<=dose<3");
+        assert_eq!(Candidate::parse("dose=3", &columns), None);
     }
 
     /// The slow oracle: tries the names from every start, longest first.
