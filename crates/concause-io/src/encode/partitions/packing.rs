@@ -153,7 +153,7 @@ impl PackedColumns {
             ByValue::Cuts(cuts) => cuts.len() + 2,
         };
         let all_fit = match &by_value {
-            ByValue::Text(indices) => indices.values().all(|&index| fits(index)),
+            ByValue::Text(indices) => thresholds == 0 && indices.values().all(|&index| fits(index)),
             ByValue::Cuts(cuts) if thresholds > 0 => cuts.len() == thresholds && thresholds <= count,
             ByValue::Cuts(cuts) => fits(cuts.len()),
         };

@@ -1,16 +1,16 @@
 //! The space of models and its prior.
 //!
-//! A model is a set of terms and a scale of risk. Terms enter independently of each other. A term over k attributes has
-//! the prior odds c^k Π w / S · N^(−(k−1)/2) · Π f: the first product is over the weights w of its attributes, and S is
-//! the sum of such products over all sets of k attributes. Thus c single causes are expected. If all attributes have the
-//! same weight, S / Π w is the number of sets (Hubin, Storvik and Frommlet 2020). The weight is the largest standard
-//! deviation of a column of the attribute: one that hardly varies is less likely, because the data say little about its
-//! coefficient. The marginal likelihood, on the contrary, charges such a coefficient less: half the logarithm of its
-//! information, which is proportional to the variance. Together all are charged alike, as by BIC (Kass and Wasserman
-//! 1995).
+//! A model is a set of terms and a scale of risk. Terms enter independently of each other. A term over k attributes
+//! has the prior odds c^k Π w / S · N^(−(k−1)/2) · Π f: the first product is over the weights w of its attributes,
+//! and S is the sum of such products over all sets of k attributes. Thus c single causes are expected. If all
+//! attributes have the same weight, S / Π w is the number of sets (Hubin, Storvik and Frommlet 2020). The weight is
+//! the largest standard deviation of a column of the attribute: one that hardly varies is less likely, because the
+//! data say little about its coefficient. The marginal likelihood, on the contrary, charges such a coefficient less:
+//! half the logarithm of its information, which is proportional to the variance. Together all are charged alike, as
+//! by BIC (Kass and Wasserman 1995).
 //!
-//! f is the probability of the form in which an attribute acts, one of its columns or intervals ([`super::forms`]). Both
-//! signs of a literal are equally likely.
+//! f is the probability of the form in which an attribute acts, one of its columns or intervals ([`super::forms`]).
+//! Both signs of a literal are equally likely.
 //!
 //! N is the information in the data on one coefficient. The factor N^½ is what a further coefficient costs in a
 //! marginal likelihood: *a conjunction costs as much as its literals by themselves*. It replaces them only if it
