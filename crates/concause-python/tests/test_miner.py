@@ -149,11 +149,24 @@ def test_each_of_several_classes_is_an_outcome(fires):
 
 
 def test_data_without_usable_columns_give_no_causes(caplog):
-    X = pandas.DataFrame({"a": numpy.random.default_rng(1).normal(size=40), "b": [None] * 40})
+    X = pandas.DataFrame({"a": [1.5] * 40, "b": [None] * 40})
     miner = concause.CauseMiner().fit(X, [0, 1] * 20)
     assert (miner.causes_, miner.combined_, miner.results_) == ([], [], {})
     assert "no column but the target can be used" in caplog.text
     assert miner.transform(X).equals(X) and not miner.get_support().any()
+
+
+def test_intervals_of_numbers_are_columns():
+    random = numpy.random.default_rng(1)
+    X = pandas.DataFrame({"age": random.integers(0, 100, 4000), "exposed": random.integers(0, 2, 4000)})
+    is_case = X["age"].between(30, 59) & (X["exposed"] == 1)
+    miner = concause.CauseMiner().fit(X, random.random(4000) < numpy.where(is_case, 0.6, 0.1))
+    (name,) = miner.combined_
+    interval, exposed = name.split("&")
+    low, high = (float(bound) for bound in interval.split("<=age<"))
+    assert exposed == "exposed" and abs(low - 30) < 10 and abs(high - 60) < 10
+    expected = (X["age"] >= low) & (X["age"] < high) & (X["exposed"] == 1)
+    assert (miner.transform(X)[name] == expected).all()
 
 
 def test_its_parameters_are_settings_of_mine():

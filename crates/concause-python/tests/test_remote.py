@@ -84,7 +84,7 @@ def test_tables_of_all_kinds(settings):
 
 def test_invalid_data_give_the_same_sentence():
     table = mixed_table(300)
-    for target, settings in [("U", {}), ("T", {}), ("T=dead", {}), ("T=ill", {"alpha": 2}), ("T=ill", {"ignore": "q"})]:
+    for target, settings in [("U", {}), ("b", {}), ("T=dead", {}), ("T=ill", {"alpha": 2}), ("T=ill", {"ignore": "q"})]:
         with pytest.raises(concause.InputError) as expected:
             concause.mine(table, target, **settings)
         with pytest.raises(concause.InputError) as found:

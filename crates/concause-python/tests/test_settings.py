@@ -144,7 +144,7 @@ def test_settings_reach_the_search():
     )
     settings = result.settings
     assert (settings.method, settings.alpha, settings.max_k) == ("mh-pc-f", 0.1, 2)
-    assert settings.knowledge.forbidden == ["b", "!b"]
+    assert settings.knowledge.forbidden == ["b", "b=0"]
     assert result.data.columns == 4
 
 

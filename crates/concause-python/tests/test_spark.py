@@ -156,7 +156,7 @@ def test_a_hundred_columns_of_census(spark, engines):
     with gzip.open(census, "rt") as file:
         rows = [[row[place].strip() for place in places] for row in csv.reader(file)]
     table = pa.table([pa.array(column) for column in zip(*rows)], names=names)
-    settings = {"method": "mh-pc-f", "max_k": 2}
+    settings = {"method": "mh-pc-f", "max_k": 2, "columns": "values"}
     local = concause.mine(table, "income=50000+.", **settings)
     assert local.data.columns == 100
     frame = spark.createDataFrame(table.to_pandas())

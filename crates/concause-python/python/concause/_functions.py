@@ -168,7 +168,7 @@ def encode(data: Data, target: str, *, progress: Progress = False, **settings: U
     >>> import concause
     >>> encoding = concause.encode({"wind": ["low", "high", "low"], "fire": [1, 0, 1]}, "fire")
     >>> encoding.columns
-    ['wind=high', 'wind=low']
+    ['wind=low']
     """
     return Encoding(_run(_native.encode, prepare(data), {"target": target, **settings}, progress=progress))
 

@@ -186,8 +186,21 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def _literals(cause: Cause, bits: dict[str, Any]) -> Any:
     """The rows in which each literal of a cause holds."""
-    for column, literal in zip(cause.columns, cause.literals):
-        yield bits[column] if literal == column else ~bits[column]
+    place = 0
+    for literal in cause.literals:
+        column, *further = cause.columns[place : place + 2]
+        place += 1
+        if further and literal == _interval(column, further[0]):
+            place += 1
+            yield bits[column] & ~bits[further[0]]
+        else:
+            yield bits[column] if literal == column else ~bits[column]
+
+
+def _interval(low: str, high: str) -> str:
+    """The name of the interval between two thresholds of an attribute, such as ``30<=age<45``."""
+    attribute, _, start = low.rpartition(">=")
+    return f"{start}<={attribute}<{high.rpartition('>=')[2]}"
 
 
 def _table(X: Any, names: list[str]) -> Any:

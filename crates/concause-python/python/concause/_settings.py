@@ -26,7 +26,7 @@ class EncodeSettings(TypedDict, total=False):
     """Attributes to read as binary (one column)"""
 
     continuous: str | Sequence[str]
-    """Attributes to read as continuous (discretised into intervals)"""
+    """Attributes to read as ordered: numbers, with a threshold between each two of their bands"""
 
     ignore: str | Sequence[str]
     """Attributes to exclude"""
@@ -35,14 +35,25 @@ class EncodeSettings(TypedDict, total=False):
     """Attribute of frequency weights: the number of rows that each row represents (whole numbers; 0 excludes the
     row). Survey and other sampling weights are not supported"""
 
-    bins: int
-    """Discretise continuous attributes into N intervals of about equal frequency, not by entropy"""
+    cuts: str | Sequence[str]
+    """Cuts of an ordered attribute, e.g. age=30,45,60: its thresholds are age>=30, age>=45 and age>=60"""
+
+    bands: int
+    """Cut ordered attributes into at most N bands of about equal frequency [default: 16]"""
+
+    use: str | Sequence[str]
+    """Attributes to use although they look like identifiers"""
+
+    columns: str
+    """Columns of an attribute: attributes (one if it has two values, thresholds of numbers, rare values pooled) or
+    values (one per value, and intervals of numbers that depend on the target, as in the paper) [default: attributes;
+    paper presets: values]"""
 
     drop_continuous: bool
-    """Exclude continuous attributes"""
+    """Exclude ordered attributes"""
 
     negate: bool
-    """Add the negation of every binary column (!V1)"""
+    """Add a column for the other value of every attribute with two values (V1=0)"""
 
     missing_as: str
     """Treatment of missing values: zero (0 in all columns of the attribute), level (a separate column) or drop
