@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::overrides::{AttributeOverride, Overrides};
 use super::plan::{AttributePlan, ColumnLookup, PlannedColumns, interval_index, plan_attribute};
-use super::rows::Rows;
+use super::rows::{RowClass, Rows};
 use super::weights::Weights;
 use super::{Encoding, add_missing_column, export};
 use crate::declaration::Declaration;
@@ -26,7 +26,8 @@ impl Encoding {
 }
 
 /// Encodes the named columns of a table by a declaration. Attributes that are not declared are ignored. Values that are
-/// not declared are 0 in all columns of their attribute. Only the options `negate` and `missing_as` apply.
+/// not declared are 0 in all columns of their attribute. Only the options `negate`, `missing_as`
+/// and `scheme` apply.
 pub fn apply_declaration(
     table: &Table,
     declaration: &Declaration,
@@ -36,10 +37,14 @@ pub fn apply_declaration(
     let overrides = Overrides::new(table, options, declaration)?;
     let declared =
         table.attributes.iter().filter(|attribute| declaration.attribute(&attribute.name).is_some());
+    // Without an outcome all rows are alike.
+    let rows = Rows::new(vec![RowClass::Control; table.rows as usize], Weights::default());
     let encoded: Vec<_> = declared
         .collect::<Vec<_>>()
         .into_par_iter()
-        .map(|attribute| encode_attribute(attribute, overrides.for_attribute(&attribute.name), options))
+        .map(|attribute| {
+            encode_attribute(attribute, overrides.for_attribute(&attribute.name), &rows, options)
+        })
         .collect::<Result<_, _>>()?;
     let by_name: HashMap<String, Vec<bool>> = encoded.into_iter().flatten().collect();
     let requested = columns.iter().map(|column| {
@@ -53,12 +58,11 @@ pub fn apply_declaration(
 fn encode_attribute(
     attribute: &Attribute,
     requested: AttributeOverride<'_>,
+    rows: &Rows,
     options: &EncodeOptions,
 ) -> Result<Vec<(String, Vec<bool>)>, Error> {
-    // Declared attributes are planned without the classes of the rows.
-    let rows = Rows::new(Vec::new(), Weights::default());
     let requested = AttributeOverride { others_are_zero: true, ..requested };
-    let (plan, _) = plan_attribute(attribute, requested, &rows, options)?;
+    let (plan, _) = plan_attribute(attribute, requested, rows, options)?;
     let AttributePlan::Columns(mut planned) = plan else { return Ok(Vec::new()) };
     if options.missing_as == MissingAs::Level {
         add_missing_column(&attribute.name, &mut planned);

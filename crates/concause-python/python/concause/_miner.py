@@ -55,6 +55,8 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     keep: str
     missing_as: str | None
+    columns: str | None
+    preset: str | None
 
     @with_settings(MineSettings, without=_OF_FILES)
     def __init__(self, *, keep: str = "all", **settings: Unpack[MineSettings]) -> None:
@@ -139,7 +141,9 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         for attributes, declaration, causes in self._declarations:
             columns = sorted({column for cause in causes for column in cause.columns})
             data = {name: table[name] for name in attributes} if isinstance(table, dict) else table[attributes]
-            settings = {name: getattr(self, name) for name in ("negate", "missing", "missing_as", "threads")}
+            settings = {name: getattr(self, name) for name in ("negate", "missing", "missing_as", "threads", "columns")}
+            if self.columns is None and str(self.preset).startswith("paper"):
+                settings["columns"] = "values"
             given = _native.apply(prepare(data), {**settings, "target": ""}, declaration, columns, None)
             bits = {column: np.frombuffer(rows, dtype=bool) for column, rows in zip(columns, given)}
             found += [np.logical_and.reduce(list(_literals(cause, bits))) for cause in causes]
