@@ -46,6 +46,9 @@ pub fn page(
     page += "\n### [Peers](peers.md)\n\n\
              - Other programs that find conjunctions, on the same data. `experiments/peers.py` writes this page, if the \
              other programs are installed.\n\
+             \n### [Numbers and categories](ordered.md)\n\n\
+             - Numbers, genotypes and mixtures of types with known causes, and tables of R. `experiments/ordered.py` and \
+             `experiments/real_tables.py` measure them.\n\
              \n## How to read the results\n\n\
              - The paper has one data set of each kind and no standard deviations. A difference between one of its \
              numbers and our mean is not informative if it is smaller than our standard deviation.\n\

@@ -2,6 +2,8 @@
 //!
 //! Names are passed as the format shows them: as they are, in code spans or escaped.
 
+use std::collections::HashSet;
+
 use concause::evidence::EffectMeasure;
 use concause::search::LevelSummary;
 
@@ -293,7 +295,8 @@ pub(crate) fn posterior(document: &Document, name: impl Fn(&str) -> String) -> V
             cause.terms.iter().chain(posterior.set_of(cause).into_iter().flat_map(|set| &set.alternatives));
         let mut forms: Vec<(String, f64)> = forms.map(|term| (term.name.clone(), term.probability)).collect();
         forms.sort_by(|a, b| b.1.total_cmp(&a.1));
-        forms.dedup_by(|a, b| a.0 == b.0);
+        let mut seen = HashSet::new();
+        forms.retain(|form| seen.insert(form.0.clone()));
         forms.truncate(MOST_FORMS);
         found.push(format!(
             "{} matters with probability {}, in a form that is undecided: {}.",

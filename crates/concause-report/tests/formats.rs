@@ -113,6 +113,17 @@ fn an_undecided_form_and_a_cut_are_said() {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert!(!page.contains("1.00"), "{page}");
+    // An alternative that is a form of the attribute is listed once.
+    let mut document = sample::with_posterior();
+    let posterior = document.posterior.as_mut().unwrap();
+    let set = posterior.attribute_sets.iter_mut().find(|set| set.undecided).unwrap();
+    let mut again = set.terms[0].clone();
+    again.probability /= 8.0;
+    let name = format!("{} (", again.name);
+    set.alternatives.push(again);
+    let page = render("table", &document);
+    let sentence = page.lines().find(|line| line.contains("in a form that is undecided")).unwrap();
+    assert!(sentence.contains(&name) && !sentence.contains("(.05)"), "{sentence}");
 }
 
 #[test]

@@ -10,8 +10,8 @@ use crate::table::{Attribute, CellStore};
 const LEAST_VALUES: usize = 20;
 
 /// Whether an attribute is an identifier: text that differs in almost every row, a running number of the rows, or codes
-/// with many values under a name such as `id`. As in the paper, only text that differs is left out with a column per
-/// value.
+/// with many values under a name such as `id` or `subject`. Under another name that ends with "id", such as `townid`,
+/// codes are running numbers. As in the paper, only text that differs is left out with a column per value.
 pub(crate) fn is_identifier(attribute: &Attribute, rows: &Rows, options: &EncodeOptions) -> bool {
     if options.is_used(&attribute.name) {
         return false;
@@ -50,17 +50,24 @@ pub(crate) fn is_identifier(attribute: &Attribute, rows: &Rows, options: &Encode
     let (low, high) = distinct
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &number| (low.min(number), high.max(number)));
-    let is_running = distinct.len() as u64 == known && high - low + 1.0 == distinct.len() as f64;
+    let has_no_gap = high - low + 1.0 == distinct.len() as f64;
+    let is_running = has_no_gap && (distinct.len() as u64 == known || ends_with_id(&attribute.name));
     (is_running && options.scheme == Scheme::Attributes) || by_name
 }
 
 /// Whether a name is that of an identifier: `id`, `patient_id`, `subjectID`, `obs`, `nr`, `index` …
 fn is_name_of_identifier(name: &str) -> bool {
-    let words = ["id", "ids", "obs", "nr", "index", "idx", "rowid", "rownames", "rownum", "uuid", "guid"];
+    let words = "id ids obs nr index idx rowid rownames rownum uuid guid subject subj patient person respondent \
+                 household zip zipcode postcode fips cusip";
     let is_camel = name.len() > 2 && (name.ends_with("ID") || name.ends_with("Id"));
     let lower = name.to_lowercase();
     let last = lower.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-    is_camel || words.contains(&last)
+    is_camel || words.split(' ').any(|word| word == last)
+}
+
+/// Whether a name ends with "id", which is also the end of words such as `paid`.
+fn ends_with_id(name: &str) -> bool {
+    name.to_lowercase().ends_with("id")
 }
 
 #[cfg(test)]
@@ -69,7 +76,9 @@ mod tests {
 
     #[test]
     fn names_of_identifiers_end_with_such_a_word() {
-        for name in ["id", "ID", "patient_id", "subjectID", "customer id", "obs", "row.index", "nr"] {
+        for name in
+            ["id", "ID", "patient_id", "subjectID", "customer id", "obs", "row.index", "nr", "subject"]
+        {
             assert!(is_name_of_identifier(name), "{name}");
         }
         for name in ["paid", "humid", "indexed", "age", "number_of_obstacles", "RAPID"] {

@@ -5,7 +5,7 @@
 //! about terms elsewhere. Terms that act together, directly or through others, are one set.
 
 use super::space::ModelSpace;
-use crate::dataset::Candidate;
+use crate::dataset::{Candidate, Column};
 use crate::error::Error;
 use crate::model::groups::Groups;
 use crate::model::{Regression, Scale};
@@ -29,6 +29,9 @@ pub(super) fn find_joint_sets(space: &ModelSpace<'_>, tabled: &[Candidate]) -> R
         let mains: Vec<usize> = (0..tabled.len()).collect();
         let additive = ln_marginal(&mains);
         for (number, &(one, other)) in pairs.iter().enumerate() {
+            if set_of[one] == set_of[other] {
+                continue;
+            }
             let product = tabled.len() + number;
             let with_product = ln_marginal(&[&mains[..], &[product]].concat());
             if with_product - additive > space.cost(&all[product], Scale::Logistic, &[]) {
@@ -38,9 +41,37 @@ pub(super) fn find_joint_sets(space: &ModelSpace<'_>, tabled: &[Candidate]) -> R
         }
     }
     let members = |set: usize| (0..tabled.len()).filter(|&term| set_of[term] == set).collect::<Vec<_>>();
-    let join = |members: Vec<usize>| {
-        let terms = members.into_iter().map(|member| tabled[member].clone());
-        terms.reduce(|joint, term| joint.join(&term))
-    };
+    let columns = space.context.columns();
+    let join = |members: Vec<usize>| join_parts(members.into_iter().map(|member| &tabled[member]), columns);
     Ok((0..tabled.len()).filter_map(|set| join(members(set))).collect())
+}
+
+/// One conjunction of all terms, with one part for each attribute: a threshold or value of an attribute after the first
+/// is left out, unless it is the end of an interval.
+fn join_parts<'a>(terms: impl Iterator<Item = &'a Candidate>, columns: &[Column]) -> Option<Candidate> {
+    terms.flat_map(Candidate::literals).fold(None, |joint: Option<Candidate>, &literal| {
+        let single = Candidate::single(literal);
+        let longer = joint.as_ref().map_or(single.clone(), |joint| joint.join(&single));
+        if longer.parts(columns).is_some() { Some(longer) } else { joint }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Literal;
+
+    #[test]
+    fn a_conjunction_has_one_part_for_each_attribute() {
+        let ages = ["25", "30", "44"].map(|cut| Column::threshold("age", cut));
+        let others = ["A", "B"].map(|value| Column::of_value("town", value).of_attribute(1));
+        let columns: Vec<Column> = ages.into_iter().chain(others).collect();
+        let name = |terms: &[Candidate]| join_parts(terms.iter(), &columns).unwrap().name(&columns);
+        let middle = Candidate::new([Literal::plain(1), Literal::negation(2)]);
+        let [young, town, other] = [0, 3, 4].map(|column| Candidate::single(Literal::plain(column)));
+        assert_eq!(name(&[middle.clone(), town.clone(), other.clone()]), "30<=age<44&town=A");
+        assert_eq!(name(&[young.clone(), middle, town]), "25<=age<44&town=A");
+        assert_eq!(name(&[young, Candidate::single(Literal::plain(2))]), "age>=25");
+        assert!(join_parts([].iter(), &columns).is_none());
+    }
 }
