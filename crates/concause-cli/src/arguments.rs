@@ -11,7 +11,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use concause_io::Source;
 use concause_report::{FORMATS, OutputFormat, find_format};
-use concause_run::requests::{CompareRequest, DataRequest, ExplainRequest, MineRequest, TestRequest};
+use concause_run::requests::{
+    CompareRequest, DataRequest, ExplainRequest, MineRequest, PredictRequest, TestRequest,
+};
 use concause_run::{Input, reproduce};
 
 use crate::flags::Flags;
@@ -35,6 +37,7 @@ Examples:
   concause explain patients.csv --target sick --x 'smoking&gene=B'
   concause test patients.csv --target sick --x smoking --given 'age>=60,gene=B'
   concause encode patients.csv --target sick
+  concause predict causes.json later.csv
   concause compare patients.csv --target sick --methods mh-pc-f,mh-pc-b,cr-pa
   concause simulate syn-50 --seed 1 -o simulated
   concause evaluate found.json simulated/truth.json
@@ -51,6 +54,8 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Show and export the binary columns that the search uses
     Encode(EncodeArguments),
+    /// Predict the risk of each row of a table by a result saved as JSON
+    Predict(PredictArguments),
     /// Run several methods and compare their causes
     Compare(CompareArguments),
     /// Generate data with known causes
@@ -187,6 +192,32 @@ Examples:
   concause encode patients.csv --target sick --table encoded.csv
       export the encoded table of 0 and 1";
 
+/// `concause predict`
+#[derive(Debug, Args)]
+#[command(after_long_help = PREDICT_EXAMPLES)]
+pub struct PredictArguments {
+    /// A result of the method joint, written by concause mine -o RESULT.json; - is standard input
+    #[arg(value_name = "RESULT")]
+    pub result: String,
+    #[command(flatten)]
+    pub sources: SourceArguments,
+    #[command(flatten)]
+    pub run: Flags<PredictRequest>,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Output format [default: by the name of the output file, else csv]
+    #[arg(long, value_name = "FORMAT", value_enum, help_heading = OUTPUT)]
+    pub format: Option<RiskFormat>,
+}
+
+const PREDICT_EXAMPLES: &str = "\
+Examples:
+  concause mine patients.csv --target sick -o causes.json
+  concause predict causes.json later.csv
+      write the risk of each row, in the order of the rows
+  concause predict causes.json later.csv --format json -o risks.json
+      the same as a JSON list";
+
 /// `concause compare`
 #[derive(Debug, Args)]
 #[command(after_long_help = COMPARE_EXAMPLES)]
@@ -299,6 +330,20 @@ pub enum AnswerFormat {
 impl AnswerFormat {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::Table, Self::Json];
+}
+
+/// The formats of predicted risks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RiskFormat {
+    /// CSV with the column risk
+    Csv,
+    /// A JSON list of numbers
+    Json,
+}
+
+impl RiskFormat {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Csv, Self::Json];
 }
 
 /// Parses the name of a format.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use concause_report::OutputFormat;
 
-use crate::arguments::AnswerFormat;
+use crate::arguments::{AnswerFormat, RiskFormat};
 use crate::error::CommandError;
 
 /// What a format is called and which extensions its files have.
@@ -46,6 +46,19 @@ impl FileFormat for AnswerFormat {
             Self::Table => vec!["txt"],
             Self::Json => vec!["json", "jsonl"],
         }
+    }
+}
+
+impl FileFormat for RiskFormat {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Json => "json",
+        }
+    }
+
+    fn extensions(self) -> Vec<&'static str> {
+        vec![self.name()]
     }
 }
 

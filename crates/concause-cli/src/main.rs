@@ -36,6 +36,7 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Test(arguments) => commands::test::run(arguments),
         Command::Explain(arguments) => commands::explain::run(arguments),
         Command::Encode(arguments) => commands::encode::run(arguments),
+        Command::Predict(arguments) => commands::predict::run(arguments),
         Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Simulate(arguments) => commands::simulate::run(arguments),
         Command::Evaluate(arguments) => commands::evaluate::run(arguments),

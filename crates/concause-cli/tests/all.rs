@@ -11,6 +11,7 @@ mod holdout;
 mod knowledge;
 mod pages;
 mod paper;
+mod predict;
 mod report;
 mod rivals;
 mod support;

@@ -106,6 +106,11 @@ impl Declaration {
         toml_text::read_source(source, "declaration", Self::from_toml)
     }
 
+    /// The markers of missing values besides the usual ones.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+
     /// Reads a declaration from TOML text.
     pub fn parse(text: &str) -> Result<Self, Error> {
         Self::from_toml(text).map_err(|error| error.in_source(&"the declaration"))

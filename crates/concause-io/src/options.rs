@@ -171,6 +171,16 @@ pub enum Scheme {
     Values,
 }
 
+impl Scheme {
+    /// The name in settings and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Attributes => "attributes",
+            Self::Values => "values",
+        }
+    }
+}
+
 impl FromStr for Scheme {
     type Err = Error;
 
@@ -204,6 +214,17 @@ pub enum MissingAs {
     Level,
     /// The row is left out.
     Drop,
+}
+
+impl MissingAs {
+    /// The name in settings and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Zero => "zero",
+            Self::Level => "level",
+            Self::Drop => "drop",
+        }
+    }
 }
 
 impl FromStr for MissingAs {

@@ -23,7 +23,7 @@ mod _native {
     #[pymodule_export]
     use crate::results::{Encoded, Mined, Page, Simulated, notebook, plot, render_json};
     #[pymodule_export]
-    use crate::runs::{apply, compare, encode, evaluate, explain, mine, recipes, simulate, test};
+    use crate::runs::{apply, compare, encode, evaluate, explain, mine, predict, recipes, simulate, test};
     #[pymodule_export]
     use crate::settings::settings;
 

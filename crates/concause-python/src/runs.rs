@@ -7,7 +7,8 @@ use concause::progress::Progress;
 use concause::search::Method;
 use concause_report::{Document, Evaluation};
 use concause_run::requests::{
-    CompareRequest, DataRequest, ExplainRequest, MineRequest, SearchRequest, SimulateRequest, TestRequest,
+    CompareRequest, DataRequest, ExplainRequest, MineRequest, PredictRequest, SearchRequest, SimulateRequest,
+    TestRequest,
 };
 use concause_run::settings::Built;
 use concause_run::{Named, Run, RunError, find_recipe, keyword_name, reproduce};
@@ -99,6 +100,21 @@ pub fn apply<'py>(
     })?;
     let bytes = |column: Vec<bool>| column.into_iter().map(u8::from).collect::<Vec<u8>>();
     Ok(bits.into_iter().map(|column| PyBytes::new(progress.py(), &bytes(column))).collect())
+}
+
+/// The risk of each row of a table, by a result in JSON.
+#[pyfunction]
+pub fn predict(
+    data: Data,
+    settings: &Bound<'_, PyDict>,
+    result: String,
+    progress: &Bound<'_, PyAny>,
+) -> Noticed<Vec<f64>> {
+    let request = parse_keywords::<PredictRequest>(settings)?.request;
+    follow(progress, move |follower| {
+        let result = Named { name: "the result", text: &result };
+        concause_run::predict(data.input(), result, &request, follower)
+    })
 }
 
 /// Runs several methods.

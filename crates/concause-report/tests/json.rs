@@ -105,6 +105,35 @@ fn fields_are_read_by_their_former_names() {
     assert_eq!(Document::from_json(&earlier), Ok(document));
 }
 
+/// Reading the models of a document gives the average that was written.
+#[test]
+fn models_are_read_back() {
+    let model = sample::with_posterior().model.expect("a model");
+    let columns = model.columns();
+    let average = model.average(&columns).expect("it can be read");
+    let risk = |ones: &[&str]| {
+        let is_one = |column: u32| ones.contains(&columns[column as usize].as_str());
+        average.risk(is_one).expect("there are models")
+    };
+    let logistic = |predictor: f64| 1.0 / (1.0 + f64::exp(-predictor));
+    let [one, plain, negated] = [&model.terms[0][0], &model.terms[1][0], &model.terms[1][1]];
+    assert_eq!((one.is, plain.is, negated.is), (1, 1, 0));
+    let [one, plain, negated] = [one, plain, negated].map(|literal| literal.column.as_str());
+    for (ones, expected) in [
+        (&[][..], 0.75 * logistic(-2.25) + 0.25 * 0.125),
+        (&[one], 0.75 * logistic(-0.75) + 0.25 * 0.5),
+        (&[plain], 0.75 * logistic(-3.0) + 0.25 * 0.875),
+        (&[one, plain], 0.75 * logistic(-1.5) + 0.25 * 0.875),
+        (&[plain, negated], 0.75 * logistic(-2.25) + 0.25 * 0.125),
+    ] {
+        assert!((risk(ones) - expected).abs() < 1e-12, "{ones:?}");
+    }
+    let mut damaged = model.clone();
+    damaged.models[0].coefficients.push((2, 1.0));
+    assert_eq!(damaged.average(&columns), None);
+    assert_eq!(model.average(&columns[1..]), None);
+}
+
 #[test]
 fn fields_come_in_the_order_of_the_schema() {
     fn keys(value: &Value) -> Vec<&String> {
@@ -117,6 +146,12 @@ fn fields_come_in_the_order_of_the_schema() {
     assert_eq!(keys(&document["posterior"]), keys(posterior));
     let set = &posterior["attribute_sets"]["items"]["properties"];
     assert_eq!(keys(&document["posterior"]["attribute_sets"][0]), keys(set));
+    let model = &schema["properties"]["model"]["properties"];
+    assert_eq!(keys(&document["model"]), keys(model));
+    assert_eq!(keys(&document["model"]["encoding"]), keys(&model["encoding"]["properties"]));
+    let literal = &model["terms"]["items"]["items"]["properties"];
+    assert_eq!(keys(&document["model"]["terms"][0][0]), keys(literal));
+    assert_eq!(keys(&document["model"]["models"][1]), keys(&model["models"]["items"]["properties"]));
     let document = value(&sample::hostile());
     for part in ["data", "target", "settings", "timing"] {
         assert_eq!(keys(&document[part]), keys(&schema["properties"][part]["properties"]), "{part}");

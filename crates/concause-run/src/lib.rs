@@ -44,8 +44,8 @@
 //! ```
 //!
 //! An [`Input`] is a table to read. The [`requests`] are plain values with defaults. [`mine()`], [`explain()`],
-//! [`test()`], [`encode()`], [`compare()`] and [`evaluate()`] correspond to the commands of these names, and
-//! [`find_recipe()`] to `simulate`. [`Progress`](concause::progress::Progress) follows a run and can stop it; a
+//! [`test()`], [`encode()`], [`compare()`], [`predict()`] and [`evaluate()`] correspond to the commands of these names,
+//! and [`find_recipe()`] to `simulate`. [`Progress`](concause::progress::Progress) follows a run and can stop it; a
 //! [`RunError`] says why there is no result.
 //!
 //! Front ends convert what the user gives into requests through the [`settings`], which define the flags of the
@@ -62,6 +62,7 @@ mod knowledge;
 mod load;
 mod mine;
 mod names;
+mod predict;
 mod progress;
 #[cfg(feature = "remote")]
 mod remote;
@@ -83,6 +84,7 @@ pub use explain::{Explanation, explain};
 pub use input::Input;
 pub use load::EncodedTable;
 pub use mine::{Run, mine};
+pub use predict::predict;
 #[cfg(feature = "remote")]
 pub use remote::{Partitions, mine_remote};
 pub use simulate::find_recipe;

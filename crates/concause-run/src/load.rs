@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use concause::Mining;
 use concause::count::LocalCounter;
-use concause::dataset::{Weighting, name_ends, split_names};
+use concause::dataset::{Candidate, Weighting, name_ends, split_names};
 use concause::evidence::trust::calibration::Calibration;
 use concause::evidence::trust::stability::Stability;
 use concause::evidence::trust::warnings::Warning;
@@ -14,6 +14,7 @@ use concause::search::Rejection;
 use concause_io::{Declaration, EncodeOptions, Encoding, Holdout, Labels, Table, encode};
 #[cfg(feature = "remote")]
 use concause_remote::RemoteCounter;
+use concause_report::document::EncodingSummary;
 use concause_report::{Document, DocumentInputs, Estimation, HeldOut, Timing};
 
 use crate::error::RunError;
@@ -41,6 +42,8 @@ pub struct EncodedTable {
     pub read_seconds: f64,
     /// The seconds it took to encode them.
     pub encode_seconds: f64,
+    /// The rules of encoding that do not belong to an attribute.
+    rules: EncodingSummary,
     rows: Rows,
     /// Counts the held-out rows, if there are any.
     held_out: Option<LocalCounter>,
@@ -64,10 +67,24 @@ impl EncodedTable {
 
     /// A table whose rows are remote.
     #[cfg(feature = "remote")]
-    pub(crate) fn from_remote(encoding: Encoding, counter: RemoteCounter, times: [f64; 2]) -> Self {
+    pub(crate) fn from_remote(
+        encoding: Encoding,
+        rules: EncodingSummary,
+        counter: RemoteCounter,
+        times: [f64; 2],
+    ) -> Self {
         let [read_seconds, encode_seconds] = times;
         let rows = Rows::Remote(std::sync::Arc::new(counter));
-        Self { encoding, sources: Vec::new(), read_seconds, encode_seconds, rows, held_out: None }
+        Self { encoding, sources: Vec::new(), read_seconds, encode_seconds, rules, rows, held_out: None }
+    }
+
+    /// How further rows are encoded as the terms of a search need it; `None` if it has no models.
+    fn encoding_of_terms(&self, mining: &Mining) -> Option<EncodingSummary> {
+        let average = &mining.findings().posterior.as_ref()?.average;
+        let used = average.terms.iter().flat_map(Candidate::columns);
+        let names: Vec<String> = used.map(|column| mining.columns()[column as usize].name.clone()).collect();
+        let (attributes, declaration) = self.encoding.declaration_of(&names);
+        Some(EncodingSummary { attributes, declaration, ..self.rules.clone() })
     }
 
     /// Counts the rows that the search uses.
@@ -99,6 +116,7 @@ impl EncodedTable {
             rows: mining.counter().rows(),
             fingerprint: self.encoding.fingerprint.clone(),
             weights: self.weights(),
+            encoding: self.encoding_of_terms(mining),
             estimation,
             rejected,
             stability: trust.stability.as_ref(),
@@ -132,6 +150,7 @@ pub(crate) fn load(
     let start = progress.seconds();
     let names: Vec<&str> = table.names().collect();
     let options = EncodeOptions { holdout, ..split_option_lists(request.encode_options(), &names) };
+    let rules = encoding_rules(request, &options, &declaration);
     let encoding = encode(table, &options, &declaration)?;
     let all = LocalCounter::new(&encoding.dataset);
     let (rows, held_out) = match &encoding.searched {
@@ -141,7 +160,23 @@ pub(crate) fn load(
         None => (all, None),
     };
     let encode_seconds = progress.seconds() - start;
-    Ok(EncodedTable { encoding, sources, read_seconds, encode_seconds, rows: Rows::Local(rows), held_out })
+    let rows = Rows::Local(rows);
+    Ok(EncodedTable { encoding, sources, read_seconds, encode_seconds, rules, rows, held_out })
+}
+
+/// The rules of an encoding that do not belong to an attribute.
+pub(crate) fn encoding_rules(
+    request: &DataRequest,
+    options: &EncodeOptions,
+    declaration: &Declaration,
+) -> EncodingSummary {
+    EncodingSummary {
+        columns: options.scheme.name().to_owned(),
+        missing_as: options.missing_as.name().to_owned(),
+        negate: options.negate,
+        missing: request.missing.iter().chain(declaration.missing()).cloned().collect(),
+        ..EncodingSummary::default()
+    }
 }
 
 /// Reads a table, unless the progress stops it.

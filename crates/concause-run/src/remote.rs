@@ -10,7 +10,7 @@ use concause_remote::codec::CodecError;
 use concause_remote::{RemoteCounter, RemoteError};
 
 use crate::error::{ExecutorError, RunError};
-use crate::load::{EncodedTable, read_declaration, split_option_lists};
+use crate::load::{EncodedTable, encoding_rules, read_declaration, split_option_lists};
 use crate::mine::{Run, mine_loaded};
 use crate::requests::{DataRequest, MineRequest};
 
@@ -62,7 +62,9 @@ fn load(
     let start = progress.seconds();
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     let options = split_option_lists(options, &known);
-    let mut plan = EncodingPlan::new(names, &request.read_options(), options, read_declaration(request)?)?;
+    let declaration = read_declaration(request)?;
+    let rules = encoding_rules(request, &options, &declaration);
+    let mut plan = EncodingPlan::new(names, &request.read_options(), options, declaration)?;
     let targets: Vec<String> = plan.target_attributes().into_iter().map(str::to_owned).collect();
     let first = match &targets[..] {
         [] => PartitionSummary::default(),
@@ -79,7 +81,7 @@ fn load(
     let count =
         move |request: &[u8]| partitions.count(request).map_err(|error| RemoteError(error.to_string()));
     let counter = RemoteCounter::new(rows, Box::new(count));
-    Ok(EncodedTable::from_remote(encoding, counter, [read_seconds, progress.seconds() - start]))
+    Ok(EncodedTable::from_remote(encoding, rules, counter, [read_seconds, progress.seconds() - start]))
 }
 
 fn summarise(

@@ -182,6 +182,11 @@ impl Mining {
         Candidate::parse(name, self.columns()).ok_or_else(|| Error::UnknownColumn { name: name.to_owned() })
     }
 
+    /// The risk of a row in which these columns are 1, averaged over the models of the posterior, if the method has one.
+    pub fn predict(&self, ones: &[u32]) -> Option<f64> {
+        self.findings.posterior.as_ref()?.average.risk(|column| ones.contains(&column))
+    }
+
     /// Why a column or a conjunction is, or is not, a cause.
     pub fn explain(&self, name: &str) -> Result<Reason, Error> {
         Ok(self.explain_all(&[self.candidate(name)?])?.remove(0))

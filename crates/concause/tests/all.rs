@@ -5,6 +5,7 @@ mod evidence;
 mod knowledge;
 mod laws;
 mod ordered;
+mod prediction;
 mod published;
 mod questions;
 mod rivals;

@@ -6,6 +6,7 @@ pub mod evaluate;
 pub mod explain;
 pub mod manual;
 pub mod mine;
+pub mod predict;
 pub mod report;
 pub mod simulate;
 pub mod test;

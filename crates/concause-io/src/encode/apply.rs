@@ -26,8 +26,7 @@ impl Encoding {
 }
 
 /// Encodes the named columns of a table by a declaration. Attributes that are not declared are ignored. Values that are
-/// not declared are 0 in all columns of their attribute. Only the options `negate`, `missing_as`
-/// and `scheme` apply.
+/// not declared are 0 in all columns of their attribute. Only the options `scheme`, `negate` and `missing_as` apply.
 pub fn apply_declaration(
     table: &Table,
     declaration: &Declaration,

@@ -19,10 +19,12 @@ from ._plot import Picture
 from ._result import Cause, Comparison, Encoding, Evaluation, Explanation, Result, Simulated, TestResult
 
 if TYPE_CHECKING:
+    from ._classifier import CauseClassifier
     from ._miner import CauseMiner
 
 __all__ = [
     "Cause",
+    "CauseClassifier",
     "CauseMiner",
     "Comparison",
     "ConcauseError",
@@ -50,12 +52,16 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Imports the estimator, and with it scikit-learn, on first use."""
-    if name != "CauseMiner":
+    """Imports an estimator, and with it scikit-learn, on first use."""
+    if name not in ("CauseClassifier", "CauseMiner"):
         raise AttributeError(f"module 'concause' has no attribute {name!r}")
     from ._packages import needed
 
-    needed("sklearn", "CauseMiner")
-    from ._miner import CauseMiner
+    needed("sklearn", name)
+    if name == "CauseMiner":
+        from ._miner import CauseMiner
 
-    return CauseMiner
+        return CauseMiner
+    from ._classifier import CauseClassifier
+
+    return CauseClassifier

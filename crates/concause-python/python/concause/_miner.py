@@ -1,4 +1,4 @@
-"""A scikit-learn estimator."""
+"""A transformer of scikit-learn, and what it shares with the classifier."""
 
 from __future__ import annotations
 
@@ -23,10 +23,82 @@ from ._settings import MineSettings
 _log = logging.getLogger("concause")
 
 #: Settings that do not apply to features in memory: how text is read, and weights, which are a column of the table.
-_OF_FILES = frozenset({"comment", "decimal", "delimiter", "encoding", "header", "input_format", "quote", "weights"})
+OF_FILES = frozenset({"comment", "decimal", "delimiter", "encoding", "header", "input_format", "quote", "weights"})
 
 
-class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class FeatureSearch(BaseEstimator):  # type: ignore[misc]
+    """What the estimators share: they search features for the causes of the classes of an outcome."""
+
+    missing_as: str | None
+    results_: dict[Any, Result]
+
+    def _take_settings(self, settings: dict[str, Any]) -> None:
+        name = type(self).__name__
+        for setting in shown_settings(type(self).__init__):
+            setattr(self, setting, settings.pop(setting, None))
+        if settings:
+            raise SettingError(f"{name} has no setting {next(iter(settings))!r}")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _search(self, X: Any, y: Any) -> tuple[list[str], Any]:
+        """Search the features for the causes of every class; the names of the features, and ``y``."""
+        named = getattr(y, "name", None)
+        X, y = self._checked(X, y, reset=True)
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise InputError(f"y has one class ({self.classes_[0]!r}); give two classes or more")
+        names = self._names()
+        outcomes = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+        table = feature_table(X, names)
+        self.results_ = {}
+        for outcome in outcomes.tolist():
+            try:
+                self.results_[outcome] = self._mine(table, _outcome_name(named, outcome, names), y == outcome)
+            except NoColumnsError as error:
+                # A class without usable features has no causes.
+                _log.warning("%r: %s", outcome, error)
+        return names, y
+
+    def _mine(self, table: Any, name: str, outcome: Any) -> Result:
+        settings = {name: value for name, value in self.get_params().items() if name != "keep" and value is not None}
+        return mine(_with_outcome(table, name, outcome), name, **settings)
+
+    def _checked(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+        """Validated data: data frames keep the types of their columns; everything else becomes an array."""
+        if type(X).__module__.startswith("pyarrow"):
+            X = X.to_pandas()
+        if hasattr(X, "columns") and hasattr(X, "__arrow_c_stream__"):
+            if isinstance(y, str):
+                return validate_data(self, X, reset=reset, skip_check_array=True)
+            if y is None:
+                # scikit-learn words the error.
+                validate_data(self, X, y, reset=reset, skip_check_array=False)
+            X = validate_data(self, X, reset=reset, skip_check_array=True)
+            y = column_or_1d(y, warn=True)
+            if len(X) != len(y):
+                raise InputError(f"X has {len(X)} rows but y has {len(y)}")
+            return X, y
+        checked = validate_data(
+            self, X, y, reset=reset, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2 if reset else 1
+        )
+        _check_objects(checked if isinstance(y, str) else checked[0])
+        return checked
+
+    def _names(self) -> list[str]:
+        known = getattr(self, "feature_names_in_", None)
+        names = [f"x{place}" for place in range(self.n_features_in_)] if known is None else known.tolist()
+        return [str(name) for name in names]
+
+
+class CauseMiner(TransformerMixin, FeatureSearch):  # type: ignore[misc]
     """Adds the combined causes of an outcome to the features, as columns of 0 and 1.
 
     ``fit`` searches the features for the causes of ``y``. ``transform`` returns the features (``keep="all"``), or only
@@ -54,25 +126,13 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     keep: str
-    missing_as: str | None
     columns: str | None
     preset: str | None
 
-    @with_settings(MineSettings, without=_OF_FILES)
+    @with_settings(MineSettings, without=OF_FILES)
     def __init__(self, *, keep: str = "all", **settings: Unpack[MineSettings]) -> None:
         self.keep = keep
-        for name in shown_settings(CauseMiner.__init__):
-            setattr(self, name, settings.pop(name, None))  # type: ignore[misc]
-        if settings:
-            raise SettingError(f"CauseMiner has no setting {next(iter(settings))!r}")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
+        self._take_settings(dict(settings))
 
     def fit(self, X: Any, y: Any) -> CauseMiner:
         """Search the features for the causes of ``y``."""
@@ -80,28 +140,9 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(f"keep must be 'all' or 'causes', not {self.keep!r}")
         if self.missing_as == "drop":
             raise InputError("missing_as='drop' leaves out rows, which a transformer cannot; give 'zero' or 'level'")
-        named = getattr(y, "name", None)
-        X, y = self._checked(X, y, reset=True)
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise InputError(f"y has one class ({self.classes_[0]!r}); give two classes or more")
-        names = self._names()
-        outcomes = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
-        table = _table(X, names)
-        self.results_ = {}
-        for outcome in outcomes.tolist():
-            try:
-                self.results_[outcome] = self._mine(table, _outcome_name(named, outcome, names), y == outcome)
-            except NoColumnsError as error:
-                # A class without usable features has no causes.
-                _log.warning("%r: %s", outcome, error)
+        names, _ = self._search(X, y)
         self._finalise(names)
         return self
-
-    def _mine(self, table: Any, name: str, outcome: Any) -> Result:
-        settings = {name: value for name, value in self.get_params().items() if name != "keep" and value is not None}
-        return mine(_with_outcome(table, name, outcome), name, **settings)
 
     def _finalise(self, names: list[str]) -> None:
         """Store what ``transform`` needs, without the data: a pickled result has none."""
@@ -136,7 +177,7 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _combined(self, X: Any) -> Any:
         """The values of the combined causes."""
-        table = _table(X, self._names())
+        table = feature_table(X, self._names())
         found = []
         for attributes, declaration, causes in self._declarations:
             columns = sorted({column for cause in causes for column in cause.columns})
@@ -161,32 +202,6 @@ class CauseMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         kept = names if self.keep == "all" else names[self._support]
         return np.concatenate([kept, np.asarray(self.combined_, dtype=object)])
 
-    def _checked(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
-        """Validated data: data frames keep the types of their columns; everything else becomes an array."""
-        if type(X).__module__.startswith("pyarrow"):
-            X = X.to_pandas()
-        if hasattr(X, "columns") and hasattr(X, "__arrow_c_stream__"):
-            if isinstance(y, str):
-                return validate_data(self, X, reset=reset, skip_check_array=True)
-            if y is None:
-                # scikit-learn words the error.
-                validate_data(self, X, y, reset=reset, skip_check_array=False)
-            X = validate_data(self, X, reset=reset, skip_check_array=True)
-            y = column_or_1d(y, warn=True)
-            if len(X) != len(y):
-                raise InputError(f"X has {len(X)} rows but y has {len(y)}")
-            return X, y
-        checked = validate_data(
-            self, X, y, reset=reset, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2 if reset else 1
-        )
-        _check_objects(checked if isinstance(y, str) else checked[0])
-        return checked
-
-    def _names(self) -> list[str]:
-        known = getattr(self, "feature_names_in_", None)
-        names = [f"x{place}" for place in range(self.n_features_in_)] if known is None else known.tolist()
-        return [str(name) for name in names]
-
 
 def _literals(cause: Cause, bits: dict[str, Any]) -> Any:
     """The rows in which each literal of a cause holds."""
@@ -207,7 +222,7 @@ def _interval(low: str, high: str) -> str:
     return f"{start}<={attribute}<{high.rpartition('>=')[2]}"
 
 
-def _table(X: Any, names: list[str]) -> Any:
+def feature_table(X: Any, names: list[str]) -> Any:
     """The features by name: a data frame, or the columns of an array."""
     if hasattr(X, "iloc"):
         return X.set_axis(names, axis=1)

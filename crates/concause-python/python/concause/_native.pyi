@@ -16,6 +16,9 @@ def encode(data: tuple[Any, ...], settings: dict[str, Any], progress: _Progress)
 def apply(
     data: tuple[Any, ...], settings: dict[str, Any], declaration: str, columns: list[str], progress: _Progress
 ) -> list[bytes]: ...
+def predict(
+    data: tuple[Any, ...], settings: dict[str, Any], result: str, progress: _Progress
+) -> tuple[list[float], list[str]]: ...
 def compare(data: tuple[Any, ...], settings: dict[str, Any], progress: _Progress) -> tuple[Page, list[str]]: ...
 def simulate(
     recipe: str, seed: int, settings: dict[str, Any], progress: _Progress

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, overload
 
 from . import _frame, _native
-from ._data import Path
+from ._data import Data, Path, prepare
 from ._errors import ConcauseError, InputError
 from ._packages import needed
 from ._plot import Picture, draw
@@ -120,6 +120,21 @@ class Result(Record):
         names = [name] if isinstance(name, str) else list(name)
         explained = [explanation(pair) for pair in self._mined.explain(names)]
         return explained[0] if isinstance(name, str) else explained
+
+    def predict_proba(self, data: Data) -> Any:
+        """The risks of the rows of ``data``, averaged over the models of the method ``joint``, as ``concause predict``.
+
+        ``data`` are as in :func:`concause.mine`; they need the attributes that the models use, and no outcome. There is
+        a row for each row, with the probability of 0 and of 1: a numpy array, or lists if numpy is not installed. A
+        result that was pickled or read from JSON predicts too.
+        """
+        risks, _ = _native.predict(prepare(data), {}, self._json, None)
+        try:
+            import numpy
+        except ImportError:
+            return [[1.0 - risk, risk] for risk in risks]
+        ones = numpy.asarray(risks, dtype=float)
+        return numpy.column_stack([1.0 - ones, ones])
 
     def to_json(self, path: Path | None = None) -> str:
         """The JSON of ``concause mine --format json``, byte for byte; ``path`` also writes it to a file."""

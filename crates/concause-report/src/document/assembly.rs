@@ -12,9 +12,9 @@ use concause::stats::TestResult;
 
 use super::posterior::{AttributeSetEntry, column_names};
 use super::{
-    CalibrationSummary, CandidatesSummary, CauseEntry, Challenger, DataSummary, Document, EstimatedOn,
-    Estimation, HeldOut, HoldoutSummary, HoldoutTestEntry, KnowledgeSummary, PosteriorSummary, SCHEMA,
-    SettingsSummary, StabilitySummary, TargetSummary, Timing, WarningEntry,
+    CalibrationSummary, CandidatesSummary, CauseEntry, Challenger, DataSummary, Document, EncodingSummary,
+    EstimatedOn, Estimation, HeldOut, HoldoutSummary, HoldoutTestEntry, KnowledgeSummary, ModelSummary,
+    PosteriorSummary, SCHEMA, SettingsSummary, StabilitySummary, TargetSummary, Timing, WarningEntry,
 };
 use crate::notices::search_notice;
 
@@ -41,6 +41,8 @@ pub struct DocumentInputs<'a> {
     pub command: Vec<String>,
     /// The findings of the search.
     pub findings: &'a Findings,
+    /// How the searched rows were encoded, if further rows can be encoded likewise.
+    pub encoding: Option<EncodingSummary>,
     /// The evidence for each cause.
     pub estimation: &'a Estimation,
     /// The candidates that are not causes, by level and then by decreasing strength, if they are to be reported.
@@ -74,6 +76,7 @@ impl<'a> DocumentInputs<'a> {
             settings,
             command: Vec::new(),
             findings,
+            encoding: None,
             estimation: &NOT_ESTIMATED,
             rejected: None,
             stability: None,
@@ -127,6 +130,11 @@ impl Document {
                 .posterior
                 .as_ref()
                 .map(|found| PosteriorSummary::new(found, columns, inputs.attributes)),
+            model: findings
+                .posterior
+                .as_ref()
+                .zip(inputs.encoding)
+                .map(|(found, encoding)| ModelSummary::new(&found.average, columns, encoding)),
             candidates: inputs
                 .rejected
                 .map(|rejected| CandidatesSummary::new(rejected, findings, columns, &target)),

@@ -6,6 +6,7 @@
 
 mod assembly;
 mod candidates;
+mod model;
 mod posterior;
 mod trust;
 mod warning;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub use assembly::DocumentInputs;
 pub use candidates::{CandidateEntry, CandidatesSummary, ReasonCount};
+pub use model::{EncodingSummary, LiteralEntry, ModelEntry, ModelSummary};
 pub(crate) use posterior::POSSIBLE;
 pub use posterior::{AttributeEntry, AttributeSetEntry, CutEntry, PosteriorSummary, ScaleEntry, TermEntry};
 pub use trust::{
@@ -54,6 +56,9 @@ pub struct Document {
     /// The posterior over sets of causes; only of the method `joint`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub posterior: Option<PosteriorSummary>,
+    /// What predicts the risk of further rows; only of the method `joint`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelSummary>,
     /// The candidates that are not causes, if requested.
     #[serde(default)]
     pub candidates: Option<CandidatesSummary>,

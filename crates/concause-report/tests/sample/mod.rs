@@ -9,12 +9,13 @@ use concause::evidence::trust::stability::Stability;
 use concause::evidence::trust::warnings::{
     CaseShortage, NearDuplicate, NearPerfectPredictor, Relation, RelationKind, Warning,
 };
-use concause::model::Scale;
+use concause::model::{ModelAverage, ModelForm, Scale, WeightedModel};
 use concause::search::{
     AttributeSet, CutRange, Findings, FoundCause, LevelSummary, Method, Posterior, Reason, Rejection,
     Settings,
 };
 use concause::stats::{FalseDiscovery, TestResult};
+use concause_report::document::EncodingSummary;
 use concause_report::{Document, DocumentInputs, EstimatedOn, Estimation, HeldOut, Timing};
 
 /// Names with special characters of some format, each a column of its own attribute.
@@ -133,6 +134,7 @@ fn inputs<'a>(
         columns,
         fingerprint: "9f2c0b6de1a74583".into(),
         weights: None,
+        encoding: None,
         target,
         settings,
         command: vec!["concause".into(), "mine".into(), "fires, 2024.csv".into(), "more|fires.csv".into()],
@@ -240,7 +242,27 @@ pub fn with_posterior() -> Document {
         is_undecided: true,
         ..set(&[5], 0.4, vec![(candidate(&[5, 6]), 0.3), (candidate(&[1, 5]), 0.175)])
     };
+    let regression = ModelForm::Regression {
+        scale: Scale::Logistic,
+        intercept: -2.25,
+        coefficients: vec![(0, 1.5), (1, -0.75)],
+    };
+    let table = ModelForm::Table {
+        rules: vec![(1, 0.875)],
+        tabled: vec![0],
+        cells: [(vec![false], 0.125), (vec![true], 0.5)].into(),
+        other: 0.25,
+    };
+    let negated = Candidate::new([Literal::plain(pair[0]), Literal::negation(pair[1])]);
+    let average = ModelAverage {
+        terms: vec![candidate(&[0]), negated],
+        models: vec![
+            WeightedModel { weight: 0.75, form: regression },
+            WeightedModel { weight: 0.25, form: table },
+        ],
+    };
     let posterior = Posterior {
+        average,
         best_rules: Vec::new(),
         models: 12,
         best_scale: Scale::Sufficient,
@@ -268,7 +290,18 @@ pub fn with_posterior() -> Document {
     let target = Target { name: "fire".into(), value: None };
     let (columns, estimation) = (columns(), estimation(&findings));
     let settings = Settings { method: Method::JOINT, ..Settings::default() };
-    Document::new(inputs(&columns, &target, &findings, &settings, &estimation))
+    let encoding = EncodingSummary {
+        attributes: vec!["a".into(), "b".into()],
+        declaration: "[[attribute]]\nname = \"a\"\ntype = \"binary\"\n".into(),
+        columns: "attributes".into(),
+        missing_as: "zero".into(),
+        negate: false,
+        missing: vec!["-".into()],
+    };
+    Document::new(DocumentInputs {
+        encoding: Some(encoding),
+        ..inputs(&columns, &target, &findings, &settings, &estimation)
+    })
 }
 
 /// The same causes with weights, all trust checks, all warnings and a controlled false discovery rate.

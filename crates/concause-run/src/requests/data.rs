@@ -183,6 +183,22 @@ impl FromSettings for DataRequest {
     }
 }
 
+/// The settings of [`DataRequest`] that say how a table is read.
+pub(super) const OF_READING: [&str; 12] = [
+    "missing",
+    "labels",
+    "decimal",
+    "comment",
+    "delimiter",
+    "quote",
+    "header",
+    "no-header",
+    "encoding",
+    "input-format",
+    "max-memory",
+    "threads",
+];
+
 /// Reads `NAME=CUT,CUT,…`.
 fn parse_cuts(text: &str) -> Result<(String, Vec<f64>), Expected> {
     let (name, cuts) = text.rsplit_once('=').ok_or(Expected::Cuts)?;

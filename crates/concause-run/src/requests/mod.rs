@@ -10,6 +10,7 @@ use concause::search::Method;
 use concause::stats::Test;
 
 pub use data::DataRequest;
+use data::OF_READING;
 pub use knowledge::KnowledgeRequest;
 pub use search::SearchRequest;
 pub use simulate::SimulateRequest;
@@ -229,6 +230,20 @@ impl FromSettings for TestRequest {
     }
 }
 
+/// A request to [`predict`](crate::predict()).
+#[derive(Clone, Debug, Default)]
+pub struct PredictRequest {
+    /// How to read the table. The result says how it is encoded.
+    pub data: DataRequest,
+}
+
+impl FromSettings for PredictRequest {
+    fn settings() -> Vec<Setting<Self>> {
+        let of_reading = |setting: &Setting<Self>| OF_READING.contains(&setting.name);
+        project(|request: &mut Self| &mut request.data).into_iter().filter(of_reading).collect()
+    }
+}
+
 /// A request to [`compare`](crate::compare()).
 #[derive(Clone, Debug, Default)]
 pub struct CompareRequest {
@@ -310,6 +325,7 @@ mod tests {
         check_table::<ExplainRequest>();
         check_table::<TestRequest>();
         check_table::<CompareRequest>();
+        check_table::<PredictRequest>();
         check_table::<DataRequest>();
         check_table::<SimulateRequest>();
     }

@@ -2,6 +2,7 @@
 //!
 //! This module does not depend on how terms are chosen.
 
+mod average;
 pub(crate) mod changed_groups;
 #[cfg(test)]
 mod fixtures;
@@ -13,6 +14,7 @@ pub mod regression;
 pub mod scale;
 pub mod table;
 
+pub use average::{ModelAverage, ModelForm, WeightedModel};
 pub(crate) use quadratic::Quadratic;
 pub use regression::Regression;
 pub use scale::Scale;

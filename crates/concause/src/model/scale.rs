@@ -90,6 +90,17 @@ impl Scale {
         }
     }
 
+    /// The risk at a predictor. A sum of coefficients that did not occur together may be outside the scale.
+    pub(super) fn risk(self, eta: f64) -> f64 {
+        match self {
+            Scale::Logistic => 1.0 / (1.0 + (-eta).exp()),
+            Scale::Probit => 0.5 * libm::erfc(-eta / std::f64::consts::SQRT_2),
+            Scale::Sufficient => -(-eta.max(0.0)).exp_m1(),
+            Scale::Multiplicative => eta.min(0.0).exp(),
+            Scale::Additive | Scale::Table => eta.clamp(0.0, 1.0),
+        }
+    }
+
     /// The predictor at which the risk is p.
     pub(super) fn predictor(self, p: f64) -> f64 {
         match self {
@@ -102,7 +113,7 @@ impl Scale {
     }
 
     /// The log-likelihood of one case and of one control, with the derivatives; `None` if η is outside the scale.
-    pub(super) fn classes(self, eta: f64) -> Option<[Derivatives; 2]> {
+    pub(crate) fn classes(self, eta: f64) -> Option<[Derivatives; 2]> {
         let new = |value, slope, curvature| Derivatives { value, slope, curvature };
         match self {
             Scale::Logistic => {
@@ -222,6 +233,19 @@ pub(crate) struct Derivatives {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn risks_agree_with_likelihoods_and_predictors() {
+        for scale in Scale::REGRESSIONS {
+            for p in [0.001, 0.2, 0.5, 0.93] {
+                let eta = scale.predictor(p);
+                assert!((scale.risk(eta) - p).abs() < 1e-9, "{scale:?} {p}");
+                let [case, control] = scale.classes(eta).unwrap();
+                assert!((case.value.exp() - p).abs() < 1e-9 && (control.value.exp() - 1.0 + p).abs() < 1e-9);
+            }
+            assert!([-50.0, 50.0].iter().all(|&eta| (0.0..=1.0).contains(&scale.risk(eta))), "{scale:?}");
+        }
+    }
 
     #[test]
     fn derivatives_agree_with_differences() {

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::dataset::{Candidate, Column};
-use crate::model::Scale;
+use crate::model::{ModelAverage, Scale};
 
 /// The posterior over sets of causes: a weighted average over the models in Occam's window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Posterior {
+    /// The models with most of the weight, which predict risks.
+    pub average: ModelAverage,
     /// The number of models in the window.
     pub models: usize,
     /// The scale of the best model.

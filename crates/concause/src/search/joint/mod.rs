@@ -7,6 +7,7 @@
 //! probability model (Barbieri and Berger 2004), each shown in its most probable
 //! form.
 
+mod average;
 mod effort;
 mod forms;
 mod joint_sets;

@@ -17,7 +17,7 @@ use super::posterior::average_models;
 use super::rule_table::RuleTable;
 use super::space::ModelSpace;
 use super::tables::{table_candidates, table_neighbours};
-use crate::count::LocalCounter;
+use crate::count::{Count, LocalCounter};
 use crate::dataset::{Candidate, DatasetBuilder, Literal, Target};
 use crate::model::Scale;
 use crate::progress::NoProgress;
@@ -53,6 +53,9 @@ struct Comparison {
     score_error: f64,
     /// The largest difference of the probabilities of a set of columns, a scale, or no cause.
     probability_error: f64,
+    /// The largest difference of a predicted risk, and that of the mean of all rows from the share of cases.
+    risk_error: f64,
+    mean_risk_error: f64,
 }
 
 impl Comparison {
@@ -74,14 +77,27 @@ impl Comparison {
         let additions = enumeration.additions(&best);
         let (truth, found_window) = (window(&all), window(&found));
         let errors = found.iter().map(|(model, &score)| difference(score, enumeration.score(model)));
+        let posterior = average_models(&search, &[]).unwrap();
+        let risk = |row: u32| posterior.average.risk(|column| row >> column & 1 == 1).unwrap();
+        let mut risks = vec![0.0; cells.len()];
+        for (model, probability) in &truth {
+            risks.iter_mut().zip(enumeration.risks(model)).for_each(|(sum, risk)| *sum += probability * risk);
+        }
+        let sum = |share: &dyn Fn(&(u32, Count)) -> f64| cells.iter().map(share).sum::<f64>();
+        let cases = sum(&|(_, count)| count.positive as f64);
+        let predicted = sum(&|&(row, count)| risk(row) * count.total() as f64);
         Self {
+            risk_error: highest(
+                cells.iter().zip(&risks).map(|(&(row, _), mean)| difference(risk(row), *mean)),
+            ),
+            mean_risk_error: difference(cases, predicted) / sum(&|(_, count)| count.total() as f64),
             is_complete: truth.keys().chain(found_window.keys()).all(|model| {
                 model.1.len() < recipe.most_terms || enumeration.all_terms(model.0).len() < recipe.most_terms
             }),
             best_gap: highest(all.values().copied()) - best_score,
             addition_gain: highest(additions.iter().map(|model| enumeration.score(model))) - best_score,
             score_error: highest(errors),
-            probability_error: probability_error(&space, &truth, &average_models(&search, &[]).unwrap()),
+            probability_error: probability_error(&space, &truth, &posterior),
         }
     }
 }
@@ -141,6 +157,11 @@ struct Agreement {
     with_equal_probabilities: usize,
     /// The mean error of the probabilities where the enumeration is complete.
     mean_error: f64,
+    /// The largest and the mean error of the predicted risks where the probabilities are equal, and the largest
+    /// difference of a mean risk from the share of cases.
+    risk_error: f64,
+    mean_risk_error: f64,
+    calibration_error: f64,
 }
 
 /// Compares data sets of all kinds.
@@ -156,7 +177,12 @@ fn compare(recipe: Recipe) -> Agreement {
     let complete: Vec<&Comparison> = comparisons.iter().filter(|comparison| comparison.is_complete).collect();
     let is_equal = |comparison: &&&Comparison| comparison.probability_error < PROBABILITY_ERROR;
     let errors: f64 = complete.iter().map(|comparison| comparison.probability_error).sum();
+    let risk_errors: Vec<f64> =
+        complete.iter().filter(|found| is_equal(found)).map(|found| found.risk_error).collect();
     Agreement {
+        risk_error: highest(risk_errors.iter().copied()),
+        mean_risk_error: risk_errors.iter().sum::<f64>() / (risk_errors.len() as f64).max(1.0),
+        calibration_error: highest(comparisons.iter().map(|found| found.mean_risk_error)),
         searches: comparisons.len(),
         with_equal_scores: comparisons.iter().filter(|found| found.score_error < SCORE_ERROR).count(),
         complete: complete.len(),
@@ -195,6 +221,8 @@ fn the_search_agrees_with_the_enumeration_of_five_single_columns() {
     let found = compare(Recipe { columns: 5, level: 1, most_terms: 5, seeds: 8 });
     assert_eq!((found.complete, found.with_equal_scores), (found.searches, found.searches), "{found:?}");
     assert_eq!(found.with_equal_probabilities, found.complete, "{found:?}");
+    assert!(found.risk_error < 1e-5 && found.mean_risk_error < 1e-6, "{found:?}");
+    assert!(found.calibration_error < 0.01, "{found:?}");
 }
 
 #[test]

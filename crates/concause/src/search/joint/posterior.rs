@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::average::average_for_prediction;
 use super::effort::{MOST_TERMS, WINDOW};
 use super::joint_sets::find_joint_sets;
 use super::model_search::{Model, ModelSearch};
@@ -107,6 +108,7 @@ pub(super) fn average_models(
     attribute_sets.sort_by(|a, b| by_probability(a, b).then_with(|| a.attributes.cmp(&b.attributes)));
     let scales = Scale::ALL.iter().filter_map(|scale| Some((*scale, rounded(*scales.get(scale)?)))).collect();
     Ok(Posterior {
+        average: average_for_prediction(search, &window)?,
         models: window.len(),
         best_scale: best_model.map_or(Scale::Logistic, |model| model.scale),
         best_terms: best_model.map_or_else(Vec::new, |model| search.terms_of(model)),

@@ -125,6 +125,11 @@ impl<'a> ModelSearch<'a> {
         model.terms.iter().map(|&term| self.terms[term as usize].clone()).collect()
     }
 
+    /// The coefficients of a regression at its mode: the intercept, then those of its terms.
+    pub fn mode(&self, model: &Model) -> Option<&[f64]> {
+        self.modes.get(model).map(Vec::as_slice)
+    }
+
     /// Climbs on every scale, then collects the models in the window.
     pub fn run(&mut self) -> Result<(), Error> {
         // The number of models that a climb scores is not known.
@@ -265,8 +270,7 @@ impl<'a> ModelSearch<'a> {
 
     /// Fits a regression, and finds what each candidate would add.
     pub fn expansion(&self, model: &Model, candidates: Vec<Candidate>) -> Result<Expansion<'a>, Error> {
-        let start = self.modes.get(model).map(Vec::as_slice);
-        Expansion::new(self.space, model.scale, self.terms_of(model), candidates, start)
+        Expansion::new(self.space, model.scale, self.terms_of(model), candidates, self.mode(model))
     }
 
     /// Keeps a regression. Its coefficients are the intercept, then those of the terms as given.

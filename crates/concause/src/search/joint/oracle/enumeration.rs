@@ -89,14 +89,53 @@ impl Enumeration<'_> {
         if *scale == Scale::Table {
             return self.score_table(terms, rules);
         }
+        let ln_marginal =
+            self.fit(*scale, terms).map_or(f64::NEG_INFINITY, |regression| regression.ln_marginal);
+        ln_marginal + self.space.ln_prior(*scale, terms.iter())
+    }
+
+    fn fit(&self, scale: Scale, terms: &[Candidate]) -> Option<Regression> {
         let mut groups = Groups::default();
         for (key, count) in self.configurations(terms) {
             let held = (0..terms.len()).filter(|place| key >> place & 1 == 1);
             groups.push(held, count.positive as f64, count.total() as f64);
         }
-        let ln_marginal = Regression::fit(*scale, &groups, terms.len(), None)
-            .map_or(f64::NEG_INFINITY, |regression| regression.ln_marginal);
-        ln_marginal + self.space.ln_prior(*scale, terms.iter())
+        Regression::fit(scale, &groups, terms.len(), None)
+    }
+
+    /// The risks of all distinct rows by a model.
+    pub fn risks(&self, (scale, terms, rules): &Terms) -> Vec<f64> {
+        let holds = |term: &Candidate, row: u32| {
+            term.literals().iter().all(|literal| (row >> literal.column() & 1 == 1) != literal.is_negated())
+        };
+        if *scale != Scale::Table {
+            let Some(fitted) = self.fit(*scale, terms) else { return vec![f64::NAN; self.cells.len()] };
+            let risk = |row: u32| {
+                let sum: f64 = terms
+                    .iter()
+                    .zip(&fitted.coefficients[1..])
+                    .map(|(term, coefficient)| if holds(term, row) { *coefficient } else { 0.0 })
+                    .sum();
+                let eta = fitted.coefficients[0] + sum;
+                scale.classes(eta).map_or(f64::NAN, |[case, _]| case.value.exp())
+            };
+            return self.cells.iter().map(|&(row, _)| risk(row)).collect();
+        }
+        // The rows that the table does not tell apart share a risk.
+        let cell = |row: u32| -> Vec<bool> {
+            match rules.iter().position(|rule| holds(rule, row)) {
+                Some(rule) => vec![true; terms.len() + 1 + rule],
+                None => terms.iter().map(|term| holds(term, row)).collect(),
+            }
+        };
+        let rows = self.cells.iter().fold(Count::default(), |sum, &(_, count)| sum + count);
+        let share = rows.positive as f64 / rows.total() as f64;
+        let risk = |&(row, _): &(u32, Count)| {
+            let same = self.cells.iter().filter(|(other, _)| cell(*other) == cell(row));
+            let count = same.fold(Count::default(), |sum, &(_, count)| sum + count);
+            (count.positive as f64 + 2.0 * share) / (count.total() as f64 + 2.0)
+        };
+        self.cells.iter().map(risk).collect()
     }
 
     fn score_table(&self, terms: &[Candidate], rules: &[Candidate]) -> f64 {
