@@ -182,7 +182,7 @@ impl Mining {
         Candidate::parse(name, self.columns()).ok_or_else(|| Error::UnknownColumn { name: name.to_owned() })
     }
 
-    /// The risk of a row in which these columns are 1, averaged over the models of the posterior, if the method has one.
+    /// The risk of a row in which these columns are 1, averaged over the models of the posterior, if there is one.
     pub fn predict(&self, ones: &[u32]) -> Option<f64> {
         self.findings.posterior.as_ref()?.average.risk(|column| ones.contains(&column))
     }
