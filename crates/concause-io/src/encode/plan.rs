@@ -359,11 +359,7 @@ fn plan_continuous(
     }
     let (columns, thresholds) = match options.scheme {
         Scheme::Attributes => {
-            // The rows of further data have no classes, and their values name no interval.
-            let values = match requested.others_are_zero {
-                true => Vec::new(),
-                false => count_numbers(attribute, |row| rows.kept_weight(row), rows),
-            };
+            let values = count_numbers(attribute, |row| rows.kept_weight(row), rows);
             (plan_thresholds(attribute, &cuts, &values), cuts.len())
         }
         Scheme::Values => (plan_intervals(attribute, &cuts), 0),
