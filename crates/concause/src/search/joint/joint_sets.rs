@@ -4,11 +4,12 @@
 //! act together if their product improves the logistic model of all terms of the table, by the same score that decides
 //! about terms elsewhere. Terms that act together, directly or through others, are one set.
 
+use super::effort::LEAST_CORRELATION;
 use super::space::ModelSpace;
 use crate::dataset::{Candidate, Column};
 use crate::error::Error;
 use crate::model::groups::Groups;
-use crate::model::{Regression, Scale};
+use crate::model::{Quadratic, Regression, Scale};
 
 /// Tabled terms, with one conjunction in place of those that act together.
 pub(super) fn find_joint_sets(space: &ModelSpace<'_>, tabled: &[Candidate]) -> Result<Vec<Candidate>, Error> {
@@ -21,20 +22,26 @@ pub(super) fn find_joint_sets(space: &ModelSpace<'_>, tabled: &[Candidate]) -> R
         let products = pairs.iter().map(|&(one, other)| tabled[one].join(&tabled[other]));
         let all: Vec<Candidate> = tabled.iter().cloned().chain(products).collect();
         let configurations = space.context.counter().configurations_of(&all)?;
-        let ln_marginal = |kept: &[usize]| {
-            let groups = Groups::of_terms(&configurations, kept);
-            let fitted = Regression::fit(Scale::Logistic, &groups, kept.len(), None);
-            fitted.map_or(f64::NEG_INFINITY, |fitted| fitted.ln_marginal)
-        };
         let mains: Vec<usize> = (0..tabled.len()).collect();
-        let additive = ln_marginal(&mains);
+        let of_mains = Groups::of_terms(&configurations, &mains);
+        let groups = Groups::from(&configurations);
+        // One fit: the gain of each product is that of the quadratic approximation at the mode without products.
+        let additive = Regression::fit(Scale::Logistic, &of_mains, mains.len(), None);
+        let quadratic = additive.and_then(|fitted| {
+            Quadratic::new(
+                Scale::Logistic,
+                &groups,
+                all.len(),
+                &mains,
+                &fitted.coefficients,
+                LEAST_CORRELATION,
+            )
+        });
         for (number, &(one, other)) in pairs.iter().enumerate() {
-            if set_of[one] == set_of[other] {
-                continue;
-            }
             let product = tabled.len() + number;
-            let with_product = ln_marginal(&[&mains[..], &[product]].concat());
-            if with_product - additive > space.cost(&all[product], Scale::Logistic, &[]) {
+            let gain =
+                quadratic.as_ref().map_or(f64::NEG_INFINITY, |quadratic| quadratic.predict(&[product]));
+            if gain > space.cost(&all[product], Scale::Logistic, &[]) {
                 let (kept, merged) = (set_of[one].min(set_of[other]), set_of[one].max(set_of[other]));
                 set_of.iter_mut().filter(|set| **set == merged).for_each(|set| *set = kept);
             }
