@@ -14,6 +14,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "python-api.md"
 FUNCTIONS = ["mine", "explain", "test", "encode", "compare", "simulate", "evaluate"]
 CLASSES = [
     "Result", "Cause", "Explanation", "TestResult", "Encoding", "Comparison", "Evaluation", "Simulated", "Picture", "CauseMiner",
+    "CauseClassifier",
 ]
 ENGINES = ["spark", "dask"]
 ERRORS = ["ConcauseError", "InputError", "NoColumnsError", "SettingError", "RunError", "MissingPackageError"]
