@@ -33,6 +33,12 @@ pub(crate) fn is_identifier(attribute: &Attribute, rows: &Rows, options: &Encode
             }
             Some((1..=dictionary.len()).filter_map(|code| dictionary.number(code)).collect())
         }
+        // Whole numbers only: the check before the distinct ones are collected.
+        CellStore::Numbers(numbers)
+            if numbers.iter().any(|number| !number.is_nan() && number.fract() != 0.0) =>
+        {
+            None
+        }
         CellStore::Numbers(numbers) => {
             let is_known = |(row, number): (usize, &f64)| (!number.is_nan()).then_some((row, *number));
             let known: Vec<(usize, f64)> = numbers.iter().enumerate().filter_map(is_known).collect();

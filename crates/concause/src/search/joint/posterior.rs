@@ -1,5 +1,6 @@
 //! Probabilities of terms, attributes and scales, from the models in Occam's window.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::average::average_for_prediction;
@@ -27,6 +28,9 @@ struct Weighted {
     terms: BTreeMap<BTreeSet<usize>, Vec<Candidate>>,
     attributes: BTreeSet<usize>,
 }
+
+/// The terms over each set of attributes, with their probabilities, the most probable first.
+type SetTerms<'a> = BTreeMap<&'a BTreeSet<usize>, Vec<(Candidate, f64)>>;
 
 /// The probabilities of all sets of attributes but those separated from the target.
 pub(super) fn average_models(
@@ -89,8 +93,7 @@ pub(super) fn average_models(
         models.push(found);
     }
     let mut by_attribute: BTreeMap<usize, f64> = BTreeMap::new();
-    let mut sets: BTreeSet<&BTreeSet<usize>> = BTreeSet::new();
-    let mut by_term: BTreeMap<&Candidate, f64> = BTreeMap::new();
+    let mut by_set: BTreeMap<&BTreeSet<usize>, BTreeMap<&Candidate, f64>> = BTreeMap::new();
     let mut no_cause = 0.0;
     for model in &models {
         no_cause += if model.terms.is_empty() { model.weight } else { 0.0 };
@@ -98,14 +101,19 @@ pub(super) fn average_models(
             .attributes
             .iter()
             .for_each(|&attribute| *by_attribute.entry(attribute).or_default() += model.weight);
-        sets.extend(model.terms.keys());
-        model.terms.values().flatten().for_each(|term| *by_term.entry(term).or_default() += model.weight);
+        for (set, terms) in &model.terms {
+            let own = by_set.entry(set).or_default();
+            terms.iter().for_each(|term| *own.entry(term).or_default() += model.weight);
+        }
     }
+    let terms: SetTerms<'_> =
+        by_set.into_iter().map(|(set, terms)| (set, most_probable_first(terms))).collect();
     let mut attribute_sets: Vec<AttributeSet> =
-        sets.iter().map(|set| describe_set(space, set, &models, &by_term)).collect();
-    add_undecided(space, &mut attribute_sets, &by_attribute, &models, &by_term);
-    let by_probability = |a: &AttributeSet, b: &AttributeSet| b.probability.total_cmp(&a.probability);
-    attribute_sets.sort_by(|a, b| by_probability(a, b).then_with(|| a.attributes.cmp(&b.attributes)));
+        terms.keys().map(|set| describe_set(space, set, &models, &terms)).collect();
+    add_undecided(space, &mut attribute_sets, &by_attribute, &models, &terms);
+    attribute_sets.sort_by(|a, b| {
+        b.probability.total_cmp(&a.probability).then_with(|| a.attributes.cmp(&b.attributes))
+    });
     let scales = Scale::ALL.iter().filter_map(|scale| Some((*scale, rounded(*scales.get(scale)?)))).collect();
     Ok(Posterior {
         average: average_for_prediction(search, &window)?,
@@ -130,7 +138,7 @@ fn describe_set(
     space: &ModelSpace<'_>,
     set: &BTreeSet<usize>,
     models: &[Weighted],
-    by_term: &BTreeMap<&Candidate, f64>,
+    terms: &SetTerms<'_>,
 ) -> AttributeSet {
     let (mut probability, mut matters) = (0.0, 0.0);
     let mut instead: BTreeMap<&BTreeSet<usize>, f64> = BTreeMap::new();
@@ -144,17 +152,16 @@ fn describe_set(
             *instead.entry(other).or_default() += model.weight;
         }
     }
-    let own = most_probable(by_term, |term| space.attributes(term) == *set);
+    let own = terms.get(set).cloned().unwrap_or_default();
     let mut alternatives: Vec<(Candidate, f64)> = instead
         .into_iter()
         .filter(|(_, probability)| *probability >= LEAST_ALTERNATIVE)
         .filter_map(|(other, probability)| {
-            let (term, _) =
-                most_probable(by_term, |term| space.attributes(term) == *other).into_iter().next()?;
-            Some((term, rounded(probability)))
+            let (term, _) = terms.get(other)?.first()?;
+            Some((term.clone(), rounded(probability)))
         })
         .collect();
-    alternatives.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    alternatives.sort_by(by_probability);
     let probability = rounded(probability);
     AttributeSet {
         attributes: set.clone(),
@@ -168,16 +175,16 @@ fn describe_set(
     }
 }
 
-/// Some terms with their probabilities, the most probable first.
-fn most_probable(
-    by_term: &BTreeMap<&Candidate, f64>,
-    is_meant: impl Fn(&Candidate) -> bool,
-) -> Vec<(Candidate, f64)> {
-    let meant = by_term.iter().filter(|(term, _)| is_meant(term));
-    let mut terms: Vec<(Candidate, f64)> =
-        meant.map(|(term, probability)| ((*term).clone(), rounded(*probability))).collect();
-    terms.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+/// Terms with their probabilities, the most probable first.
+fn most_probable_first(terms: BTreeMap<&Candidate, f64>) -> Vec<(Candidate, f64)> {
+    let rounded = terms.into_iter().map(|(term, probability)| (term.clone(), rounded(probability)));
+    let mut terms: Vec<(Candidate, f64)> = rounded.collect();
+    terms.sort_by(by_probability);
     terms
+}
+
+fn by_probability(a: &(Candidate, f64), b: &(Candidate, f64)) -> Ordering {
+    b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0))
 }
 
 /// Marks the attributes that matter with a probability of at least ½ although no set with them does.
@@ -186,7 +193,7 @@ fn add_undecided(
     sets: &mut Vec<AttributeSet>,
     by_attribute: &BTreeMap<usize, f64>,
     models: &[Weighted],
-    by_term: &BTreeMap<&Candidate, f64>,
+    terms: &SetTerms<'_>,
 ) {
     let decided: BTreeSet<usize> =
         sets.iter().filter(|set| set.is_cause).flat_map(|set| set.attributes.iter().copied()).collect();
@@ -196,8 +203,10 @@ fn add_undecided(
         }
         let own = BTreeSet::from([attribute]);
         if sets.iter().all(|set| set.attributes != own) {
-            let terms = most_probable(by_term, |term| space.attributes(term).contains(&attribute));
-            sets.push(AttributeSet { terms, ..describe_set(space, &own, models, by_term) });
+            let with_it = terms.iter().filter(|(set, _)| set.contains(&attribute));
+            let mut with_it: Vec<(Candidate, f64)> = with_it.flat_map(|(_, terms)| terms).cloned().collect();
+            with_it.sort_by(by_probability);
+            sets.push(AttributeSet { terms: with_it, ..describe_set(space, &own, models, terms) });
         }
         for set in sets.iter_mut().filter(|set| set.attributes == own) {
             (set.is_cause, set.is_undecided) = (true, true);
